@@ -1,0 +1,28 @@
+//! Triangle meshes and what can be asked of them.
+
+mod duplicates;
+mod edges;
+mod holes;
+mod inspect;
+mod loops;
+mod mending;
+mod mesh;
+mod nearest;
+mod orient;
+mod repair;
+mod rings;
+pub mod shapes;
+mod slivers;
+mod split;
+mod sweep;
+mod voxels;
+mod weld;
+mod winding;
+
+pub use edges::{Components, Edge, EdgeTable, EdgeUse, components_by_vertex};
+pub use inspect::{MeshReport, WELD_TOLERANCE, inspect};
+pub use mesh::{MeshError, Paint, Texture, TriMesh};
+pub use nearest::PointGrid;
+pub use repair::{RepairLog, RepairSettings, repair};
+pub use weld::{Welded, weld, weld_as_needed};
+pub use winding::{WindingTree, winding_exact};

@@ -1,0 +1,374 @@
+//! Eight `f32` at once: the lanes that kernels run on, and the choice of how they run.
+//!
+//! A kernel is written once, over [`Lanes`], and started with [`run`]. Where the CPU has AVX2 it runs on
+//! 256-bit registers, elsewhere on plain arrays ([`F32x8`] itself). The choice is made at run time, so one
+//! binary serves every machine.
+//!
+//! Both ways give the same bits: every operation rounds once, as IEEE 754 says. For this reason there is no
+//! fused multiply-add and no approximate reciprocal here; a simulation that repeats on another machine is
+//! worth more than the last fifth of speed.
+//!
+//! This is the only module of the crate with `unsafe` code.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "AVX2 intrinsics, reached only after the CPU was asked for AVX2")
+)]
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+/// How many values one register of [`Lanes`] holds.
+pub const LANES: usize = 8;
+
+/// Eight values in memory, and the register of the plain path.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct F32x8(pub [f32; LANES]);
+
+/// Eight answers of a comparison, on the plain path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mask8([bool; LANES]);
+
+impl F32x8 {
+    /// The same value in every lane.
+    pub const fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+}
+
+/// Eight answers of a comparison.
+pub trait LaneMask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// One bit a lane, the first lane lowest.
+    fn bits(self) -> u8;
+
+    /// Whether the answer is yes in every lane.
+    #[inline(always)]
+    fn all(self) -> bool {
+        self.bits() == u8::MAX
+    }
+}
+
+/// A register of eight `f32`. Kernels are generic over it and compiled once for each kind.
+///
+/// Comparisons with NaN are false. `max` and `min` return the second value where one is NaN.
+pub trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// What a comparison returns.
+    type Mask: LaneMask;
+    /// The same value in every lane.
+    fn splat(value: f32) -> Self;
+    /// Reads a register from memory.
+    fn load(from: &F32x8) -> Self;
+    /// The register as it stands in memory.
+    fn store(self) -> F32x8;
+    /// Square root, rounded correctly.
+    fn sqrt(self) -> Self;
+    /// Absolute value.
+    fn abs(self) -> Self;
+    /// The larger value.
+    fn max(self, other: Self) -> Self;
+    /// The smaller value.
+    fn min(self, other: Self) -> Self;
+    /// `self > other`.
+    fn gt(self, other: Self) -> Self::Mask;
+    /// `self >= other`.
+    fn ge(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask is set, `no` elsewhere.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+}
+
+/// Work written over [`Lanes`], with its data.
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+    /// Does the work. Mark it, and all it calls with registers, `#[inline(always)]`: only then is it compiled
+    /// for the wide registers.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs a kernel on the widest registers this CPU has.
+#[inline]
+pub fn run<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the CPU has AVX2, which is all that `run_avx2` asks for.
+        return unsafe { avx2::run_avx2(kernel) };
+    }
+    run_plain(kernel)
+}
+
+/// Runs a kernel on plain arrays, with the same bits as [`run`]. For tests, and for CPUs without AVX2.
+pub fn run_plain<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<F32x8>()
+}
+
+macro_rules! plain_binary {
+    ($op:ident, $method:ident) => {
+        impl $op for F32x8 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(std::array::from_fn(|i| self.0[i].$method(other.0[i])))
+            }
+        }
+    };
+}
+plain_binary!(Add, add);
+plain_binary!(Sub, sub);
+plain_binary!(Mul, mul);
+plain_binary!(Div, div);
+
+impl Neg for F32x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(self.0.map(|v| -v))
+    }
+}
+
+impl BitAnd for Mask8 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for Mask8 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+impl Not for Mask8 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(self.0.map(|yes| !yes))
+    }
+}
+
+impl LaneMask for Mask8 {
+    #[inline(always)]
+    fn bits(self) -> u8 {
+        self.0.iter().rev().fold(0, |bits, &yes| (bits << 1) | u8::from(yes))
+    }
+}
+
+impl Lanes for F32x8 {
+    type Mask = Mask8;
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+    #[inline(always)]
+    fn load(from: &F32x8) -> Self {
+        *from
+    }
+    #[inline(always)]
+    fn store(self) -> F32x8 {
+        self
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f32::abs))
+    }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> Mask8 {
+        Mask8(std::array::from_fn(|i| self.0[i] > other.0[i]))
+    }
+    #[inline(always)]
+    fn ge(self, other: Self) -> Mask8 {
+        Mask8(std::array::from_fn(|i| self.0[i] >= other.0[i]))
+    }
+    #[inline(always)]
+    fn select(mask: Mask8, yes: Self, no: Self) -> Self {
+        Self(std::array::from_fn(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    //! The 256-bit registers. [`Wide`] is private and only `run_avx2` names it, so no safe code can reach an
+    //! intrinsic on a CPU without AVX2.
+
+    use std::arch::x86_64::*;
+    use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+    use super::{F32x8, Kernel, LaneMask, Lanes};
+
+    #[derive(Clone, Copy)]
+    struct Wide(__m256);
+
+    #[derive(Clone, Copy)]
+    struct WideMask(__m256);
+
+    /// Runs the kernel on 256-bit registers.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Wide>()
+    }
+
+    /// Calls an intrinsic from a method of [`Wide`] or [`WideMask`].
+    macro_rules! wide {
+        ($call:expr) => {
+            // SAFETY: values of this module's types exist only inside `run_avx2`, so the CPU has AVX2.
+            unsafe { $call }
+        };
+    }
+
+    macro_rules! wide_binary {
+        ($type:ident, $op:ident, $method:ident, $intrinsic:ident) => {
+            impl $op for $type {
+                type Output = Self;
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Self(wide!($intrinsic(self.0, other.0)))
+                }
+            }
+        };
+    }
+    wide_binary!(Wide, Add, add, _mm256_add_ps);
+    wide_binary!(Wide, Sub, sub, _mm256_sub_ps);
+    wide_binary!(Wide, Mul, mul, _mm256_mul_ps);
+    wide_binary!(Wide, Div, div, _mm256_div_ps);
+    wide_binary!(WideMask, BitAnd, bitand, _mm256_and_ps);
+    wide_binary!(WideMask, BitOr, bitor, _mm256_or_ps);
+
+    impl Neg for Wide {
+        type Output = Self;
+        #[inline(always)]
+        fn neg(self) -> Self {
+            Self(wide!(_mm256_xor_ps(self.0, _mm256_set1_ps(-0.0))))
+        }
+    }
+
+    impl Not for WideMask {
+        type Output = Self;
+        #[inline(always)]
+        fn not(self) -> Self {
+            Self(wide!(_mm256_xor_ps(self.0, _mm256_castsi256_ps(_mm256_set1_epi32(-1)))))
+        }
+    }
+
+    impl LaneMask for WideMask {
+        #[inline(always)]
+        fn bits(self) -> u8 {
+            wide!(_mm256_movemask_ps(self.0)) as u8
+        }
+    }
+
+    impl Lanes for Wide {
+        type Mask = WideMask;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            Self(wide!(_mm256_set1_ps(value)))
+        }
+        #[inline(always)]
+        fn load(from: &F32x8) -> Self {
+            // SAFETY: as for `wide!`; the pointer is valid for eight values and `F32x8` is aligned to 32 bytes.
+            Self(unsafe { _mm256_load_ps(from.0.as_ptr()) })
+        }
+        #[inline(always)]
+        fn store(self) -> F32x8 {
+            let mut to = F32x8::splat(0.0);
+            // SAFETY: as for `wide!`; the pointer is valid for eight values and `F32x8` is aligned to 32 bytes.
+            unsafe { _mm256_store_ps(to.0.as_mut_ptr(), self.0) };
+            to
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(wide!(_mm256_sqrt_ps(self.0)))
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(wide!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)))
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(wide!(_mm256_max_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(wide!(_mm256_min_ps(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn gt(self, other: Self) -> WideMask {
+            WideMask(wide!(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn ge(self, other: Self) -> WideMask {
+            WideMask(wide!(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn select(mask: WideMask, yes: Self, no: Self) -> Self {
+            Self(wide!(_mm256_blendv_ps(no.0, yes.0, mask.0)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation on two registers; masks as numbers.
+    struct Everything(F32x8, F32x8);
+
+    impl Kernel for Everything {
+        type Output = Vec<F32x8>;
+
+        #[inline(always)]
+        fn run<L: Lanes>(self) -> Vec<F32x8> {
+            let (a, b) = (L::load(&self.0), L::load(&self.1));
+            let (gt, ge) = (a.gt(b), a.ge(b));
+            let results = [
+                a + b,
+                a - b,
+                a * b,
+                a / b,
+                -a,
+                a.sqrt(),
+                a.abs(),
+                a.max(b),
+                a.min(b),
+                L::select(gt, a, b),
+                L::select(!ge, a, b),
+                L::splat(f32::from((gt & ge).bits())),
+                L::splat(f32::from((gt | !ge).bits())),
+                L::splat(f32::from(u8::from(ge.all()))),
+            ];
+            results.map(L::store).to_vec()
+        }
+    }
+
+    #[test]
+    fn every_operation_gives_the_same_bits_on_both_paths() {
+        let values =
+            [0.0, -0.0, 1.0, -1.5, 1e-45, 3e38, -1e-20, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.1];
+        for shift in 0..values.len() {
+            for other in 0..values.len() {
+                let a = F32x8(std::array::from_fn(|lane| values[(lane + shift) % values.len()]));
+                let b = F32x8(std::array::from_fn(|lane| values[(3 * lane + other) % values.len()]));
+                // IEEE 754 leaves the payload of a NaN open.
+                let bits = |v: F32x8| v.0.map(|v| if v.is_nan() { u32::MAX } else { v.to_bits() });
+                let wide: Vec<_> = run(Everything(a, b)).into_iter().map(bits).collect();
+                let plain: Vec<_> = run_plain(Everything(a, b)).into_iter().map(bits).collect();
+                assert_eq!(wide, plain, "{a:?} {b:?}");
+            }
+        }
+    }
+}
