@@ -1,8 +1,82 @@
-//! Pliant: a real-time engine for deformable bodies.
+//! Pliant: a real-time engine for deformable bodies that adapt and can be cut.
+//!
+//! Your own mesh falls on a floor, wobbles and comes to rest:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # std::env::set_current_dir(std::env::temp_dir())?;
+//! # pliant_io::write_mesh("duck.obj", &pliant::geometry::shapes::cuboid([0.6, 0.4, 0.5].into(), [6, 4, 5]))?;
+//! use pliant::{Body, Collider, World};
+//!
+//! let mesh = pliant_io::read_mesh("duck.obj")?.mesh;
+//! let mut world = World::new();
+//! world.add_collider(Collider::floor(0.0))?;
+//! let duck = world.add_body(Body::builder(mesh).at([0.0, 1.5, 0.0]).build()?);
+//! for _ in 0..300 {
+//!     world.step(1.0 / 60.0);
+//! }
+//! let body = world.body(duck)?;
+//! println!("at {} after {} s", body.center_of_mass(), world.time_secs());
+//! # assert!(body.center_of_mass().y > 0.15 && body.center_of_mass().y < 0.35);
+//! # assert!(body.velocity().length() < 0.05);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! To draw a body, take its [`skin`](Body::skin) after each step: positions and normals for the vertices of your mesh, relative
+//! to the body's origin. To change it, hold it ([`World::pin`]), grab it ([`World::pick`]), push it ([`World::push`]) or let
+//! the wind blow ([`World::wind`]).
+//!
+//! # Words
+//!
+//! | word | meaning |
+//! |---|---|
+//! | rest / now | the undeformed shape / the current one |
+//! | [`Body`] | one deformable object: rest shape, state, model, skin, material |
+//! | node | a point that is simulated |
+//! | [`Model`](model::Model) | what moves the nodes |
+//! | cluster | a set of particles matched together |
+//! | [`Skin`](skin::Skin) | the surface that people see, carried by the nodes |
+//! | [`Tool`] | what a user or a program moves the world with |
+//!
+//! # Promises
+//!
+//! - [`World::step`] never panics and never fails: what is not finite is contained and reported in the [`StepReport`].
+//! - The same calls give the same bits on any number of threads ([`World::state_hash`]).
+//! - A [`Snapshot`] has all that the next step depends on: a restored world goes on bit for bit.
+//! - Units are SI, y is up, angles are radians. A body's size may be a millimetre or a kilometre, and it may be 1,000 km away
+//!   from zero: its nodes are kept relative to an origin that travels with it.
 
+pub mod body;
+pub mod contact;
 pub mod geometry;
+pub mod ids;
+pub mod material;
 pub mod math;
+pub mod model;
+pub mod nodes;
+mod par;
+pub mod report;
+pub mod sampling;
+pub mod selection;
+pub mod skin;
+pub mod snapshot;
+pub mod tool;
+pub mod world;
 
+pub use body::{Body, BodyBuilder, BodyError};
+pub use contact::{Collider, Shape};
 pub use geometry::TriMesh;
+pub use ids::{ClusterId, NodeId};
+pub use material::{Material, Plasticity};
+pub use model::clusters::{
+    AreaCap, CapMethod, Clustering, Matching, NamedCluster, Settings as ClusterSettings,
+};
+pub use report::StepReport;
+pub use sampling::particles::ParticleSettings;
+pub use selection::Selection;
+pub use snapshot::Snapshot;
+pub use tool::{PickSettings, Push, Tool, Wind};
+pub use world::{BodyHandle, ColliderHandle, ToolHandle, World, WorldSettings};
 
 pub use glam;

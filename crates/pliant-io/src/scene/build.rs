@@ -1,0 +1,334 @@
+//! From a scene's description to its world.
+
+use super::{
+    BodyEntry, ColliderEntry, Motion, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile, check,
+};
+use crate::read_mesh;
+use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::sampling::particles::SamplingError;
+use pliant::tool::ToolError;
+use pliant::{Body, BodyHandle, Clustering, Collider, Push, ToolHandle, TriMesh, World};
+use std::path::Path;
+
+/// Gives the mesh of a figure by its name.
+pub type Figures<'a> = &'a dyn Fn(&str) -> Option<TriMesh>;
+
+/// Bodies that `copies` may make: more are a slip of the finger.
+const MOST_COPIES: u64 = 100_000;
+/// Nodes that the copies of one body may have together: a gigabyte or two.
+const MOST_NODES: u64 = 10_000_000;
+
+impl SceneFile {
+    /// Reads a scene's text.
+    ///
+    /// # Errors
+    /// With line and key if it is not a scene.
+    pub fn parse(text: &str) -> Result<Self, SceneError> {
+        let scene = toml::from_str(text).map_err(|error| SceneError::from_toml(&error, text))?;
+        let written = toml::from_str(text).map_err(|error| SceneError::from_toml(&error, text))?;
+        super::surplus::check(&written, &scene).map_err(|error| error.located(text))?;
+        Ok(scene)
+    }
+
+    /// The scene as the text of a scene file, which [`SceneFile::parse`] reads back.
+    ///
+    /// # Errors
+    /// If a number cannot be written; none of a scene that was read can fail.
+    pub fn to_text(&self) -> Result<String, SceneError> {
+        toml::to_string(self).map_err(|error| SceneError::new("", error))
+    }
+
+    /// Reads a scene file and builds its world; `settings` are `key=value` changes to it.
+    ///
+    /// # Errors
+    /// With file, line and key.
+    pub fn load(path: &Path, settings: &[String], figures: Figures) -> Result<Scene, SceneError> {
+        let fail = |error: SceneError| SceneError { file: Some(path.to_owned()), ..error };
+        let text = crate::read::read_text(path).map_err(|error| SceneError::new("", error))?;
+        let mut scene = settings
+            .iter()
+            .try_fold(Self::parse(&text).map_err(fail)?, |scene, setting| super::set(&scene, setting))?;
+        if scene.name.is_empty() {
+            scene.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        scene.build(path.parent().unwrap_or(Path::new("")), figures).map_err(|error| {
+            // What a setting changed is not what the file says.
+            let from_setting = settings.iter().any(|setting| super::overrides::sets(setting, &error.key));
+            if from_setting { error } else { fail(error.located(&text)) }
+        })
+    }
+
+    /// Builds the world. Mesh files are looked for in `folder`.
+    ///
+    /// # Errors
+    /// With the key of what is wrong.
+    pub fn build(&self, folder: &Path, figures: Figures) -> Result<Scene, SceneError> {
+        self.check()?;
+        let mut scene = Scene {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            world: World::with_settings(self.world),
+            dt_secs: self.dt_secs.unwrap_or(1.0 / 60.0),
+            frames: self.frames.unwrap_or(300),
+            camera: self.camera,
+            warnings: Vec::new(),
+            tools: Vec::new(),
+        };
+        for (i, entry) in self.collider.iter().enumerate() {
+            let key = format!("collider[{i}]");
+            let collider = entry.collider(&key)?;
+            scene
+                .world
+                .add_collider(collider)
+                .map_err(|error| SceneError::new(format!("{key}.{}", error.what), error))?;
+        }
+        let mut names: Vec<(String, BodyHandle)> = Vec::new();
+        for (i, entry) in self.body.iter().enumerate() {
+            let key = format!("body[{i}]");
+            if names.iter().any(|(name, _)| !name.is_empty() && *name == entry.name) {
+                return Err(SceneError::new(
+                    format!("{key}.name"),
+                    format!("there are two bodies named {:?}", entry.name),
+                ));
+            }
+            let handles = entry.add_to(&mut scene, &key, folder, figures)?;
+            names.extend(handles.first().map(|&handle| (entry.name.clone(), handle)));
+        }
+        names.retain(|(name, _)| !name.is_empty());
+        self.add_tools(&mut scene, &names)?;
+        Ok(scene)
+    }
+
+    fn add_tools(&self, scene: &mut Scene, names: &[(String, BodyHandle)]) -> Result<(), SceneError> {
+        let body = |key: &str, name: &str| {
+            let found = names.iter().find(|(known, _)| known == name).map(|(_, handle)| *handle);
+            found.ok_or_else(|| {
+                let known: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+                let known = match known[..] {
+                    [] => "no body has a name yet".into(),
+                    _ => format!("the names are {known:?}"),
+                };
+                let fault = match name {
+                    "" => format!("it needs the name of the body that it acts on; {known}"),
+                    _ => format!("no body is named {name:?}; {known}"),
+                };
+                SceneError::new(format!("{key}.body"), fault)
+            })
+        };
+        for (i, entry) in self.pick.iter().enumerate() {
+            let key = format!("pick[{i}]");
+            let handle = body(&key, &entry.body)?;
+            entry.check(&key)?;
+            let vertex = entry.vertex(&key, &scene.world, handle)?;
+            let tool = scene
+                .world
+                .pick(handle, vertex, entry.spring)
+                .map_err(|error| tool_error(&key, "spring.", error))?;
+            scene.add_motion(&key, tool, &entry.motion, entry.locked)?;
+        }
+        for (i, entry) in self.pin.iter().enumerate() {
+            let key = format!("pin[{i}]");
+            let handle = body(&key, &entry.body)?;
+            let tool =
+                scene.world.pin(handle, &entry.members).map_err(|error| tool_error(&key, "", error))?;
+            scene.add_motion(&key, tool, &entry.motion, false)?;
+        }
+        for (i, entry) in self.push.iter().enumerate() {
+            let key = format!("push[{i}]");
+            entry.check(&key)?;
+            let push = Push { center: entry.center, radius: entry.radius, frequency_hz: entry.frequency_hz };
+            let tool = scene.world.push(push).map_err(|error| tool_error(&key, "", error))?;
+            scene.add_motion(&key, tool, &entry.motion, false)?;
+        }
+        for (i, wind) in self.wind.iter().enumerate() {
+            let key = format!("wind[{i}]");
+            check::wind(wind, &key)?;
+            scene.world.wind(*wind).map_err(|error| tool_error(&key, "", error))?;
+        }
+        Ok(())
+    }
+}
+
+/// A tool's error with the key that it is about; its settings are `below` the tool's own key.
+fn tool_error(key: &str, below: &str, error: ToolError) -> SceneError {
+    let key = match &error {
+        ToolError::Setting { name, .. } => format!("{key}.{below}{name}"),
+        ToolError::NoSuchVertex { .. } => format!("{key}.vertex"),
+        ToolError::NothingSelected { .. } => format!("{key}.members"),
+        _ => key.to_owned(),
+    };
+    SceneError::new(key, error)
+}
+
+impl Scene {
+    fn add_motion(
+        &mut self,
+        key: &str,
+        handle: ToolHandle,
+        motion: &Motion,
+        lock: bool,
+    ) -> Result<(), SceneError> {
+        motion.check(key)?;
+        let start = self.world.tool(handle).ok().and_then(|tool| tool.position()).unwrap_or_default();
+        if lock {
+            self.world.lock(handle, true).map_err(|error| SceneError::new(key, error))?;
+        }
+        if *motion != Motion::default() {
+            self.tools.push(MovingTool { handle, start, motion: motion.clone(), lock });
+        }
+        Ok(())
+    }
+}
+
+fn turn(key: &str, rotation: Option<&Rotation>) -> Result<Quat, SceneError> {
+    let Some(rotation) = rotation else { return Ok(Quat::IDENTITY) };
+    let fault = "a rotation needs an axis that is not zero and a finite angle";
+    rotation.quat().ok_or_else(|| SceneError::new(format!("{key}.rotation"), fault))
+}
+
+impl ColliderEntry {
+    fn collider(&self, key: &str) -> Result<Collider, SceneError> {
+        let rotation = turn(key, self.rotation.as_ref())?;
+        let Self { shape, position, friction, restitution, .. } = *self;
+        Ok(Collider { shape, position, rotation, friction, restitution })
+    }
+}
+
+impl BodyEntry {
+    fn add_to(
+        &self,
+        scene: &mut Scene,
+        key: &str,
+        folder: &Path,
+        figures: Figures,
+    ) -> Result<Vec<BodyHandle>, SceneError> {
+        self.check(key)?;
+        let rotation = turn(key, self.rotation.as_ref())?;
+        let mesh = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
+        let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
+        let body = Body::builder(mesh)
+            .name(name)
+            .material(self.material)
+            .particles(self.particles)
+            .clustering(self.clustering.clone().unwrap_or(Clustering::One))
+            .settings(self.clusters)
+            .scale(self.scale.unwrap_or(1.0))
+            .at(self.position)
+            .turned(rotation)
+            .velocity(self.velocity)
+            .spin(self.spin)
+            .build()
+            .map_err(|error| SceneError::new(self.key_of(key, &error), error))?;
+        let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
+        let count = copies.counts.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
+        let nodes = body.nodes.positions.len() as u64;
+        let most = (MOST_NODES / nodes.max(1)).clamp(1, MOST_COPIES);
+        if !(1..=most).contains(&count) {
+            let message = format!(
+                "{:?} makes {count} bodies of {nodes} nodes; there may be 1 to {most}",
+                copies.counts
+            );
+            return Err(SceneError::new(format!("{key}.copies.counts"), message));
+        }
+        let [nx, ny, _] = copies.counts.map(u64::from);
+        let first = body.center_of_mass();
+        let copy = |i: u64| -> Result<Body, SceneError> {
+            let mut copy = body.clone();
+            let cell = DVec3::new((i % nx) as f64, (i / nx % ny) as f64, (i / (nx * ny)) as f64);
+            let turn = if copies.tumble { tumble(i) * rotation } else { rotation };
+            let placed = copy.place(first + cell * copies.spacing.as_dvec3(), turn);
+            placed
+                .and_then(|()| copy.set_motion(self.velocity, self.spin))
+                .map_err(|e| SceneError::new(key, e))?;
+            if i > 0 && !copy.name.is_empty() {
+                copy.name = format!("{} {}", copy.name, i + 1);
+            }
+            Ok(copy)
+        };
+        (0..count).map(|i| Ok(scene.world.add_body(copy(i)?))).collect()
+    }
+
+    /// The key that a body's error is about.
+    fn key_of(&self, key: &str, error: &pliant::BodyError) -> String {
+        use pliant::BodyError as E;
+        let below = match error {
+            E::Mesh(_) | E::Sampling(SamplingError::Point) => self.source(),
+            E::Sampling(SamplingError::NotALength { name, .. }) => return format!("{key}.particles.{name}"),
+            E::Sampling(SamplingError::TooMany { .. }) => "particles.spacing",
+            E::Clustering(pliant::model::clusters::ClusteringError::Setting { name, .. })
+                if *name != "overlap" =>
+            {
+                return format!("{key}.clusters.{name}");
+            }
+            E::Clustering(_) => "clustering",
+            E::Material(error) if self.material.plasticity.is_some() && !HAS_FIELD.contains(&error.name) => {
+                return format!("{key}.material.plasticity.{}", error.name);
+            }
+            E::Material(error) => return format!("{key}.material.{}", error.name),
+            E::Placement { what, .. } => what,
+        };
+        format!("{key}.{below}")
+    }
+
+    /// The key that its mesh comes from.
+    fn source(&self) -> &'static str {
+        match (&self.mesh, &self.shape) {
+            (Some(_), _) => "mesh",
+            (_, Some(_)) => "shape",
+            _ => "figure",
+        }
+    }
+
+    fn read_mesh(
+        &self,
+        key: &str,
+        folder: &Path,
+        figures: Figures,
+        warnings: &mut Vec<String>,
+    ) -> Result<TriMesh, SceneError> {
+        match (&self.mesh, &self.shape, &self.figure) {
+            (Some(file), None, None) => {
+                let loaded =
+                    read_mesh(folder.join(file)).map_err(|e| SceneError::new(format!("{key}.mesh"), e))?;
+                warnings.extend(loaded.warnings.iter().map(|warning| format!("{file}: {warning}")));
+                Ok(loaded.mesh)
+            }
+            (None, Some(shape), None) => {
+                shape.mesh().map_err(|fault| SceneError::new(format!("{key}.shape"), fault))
+            }
+            (None, None, Some(name)) => figures(name).ok_or_else(|| {
+                SceneError::new(format!("{key}.figure"), format!("there is no figure {name:?}"))
+            }),
+            (None, None, None) => Err(SceneError::new(key, "the body needs one of mesh, shape or figure")),
+            _ => Err(SceneError::new(key, "the body may have only one of mesh, shape and figure")),
+        }
+    }
+}
+
+/// Fields of a material that are not its plasticity's.
+const HAS_FIELD: [&str; 6] = ["density", "alpha", "beta", "damping", "friction", "restitution"];
+
+/// A turn that differs from copy to copy and is the same in every run.
+fn tumble(i: u64) -> Quat {
+    let t = i as f32;
+    let axis = Vec3::new((t * 1.3).sin(), (t * 0.7 + 1.0).sin(), (t * 2.1 + 2.0).sin());
+    Quat::from_axis_angle(axis.try_normalize().unwrap_or(Vec3::Y), t * 2.4)
+}
+
+impl PickEntry {
+    fn vertex(&self, key: &str, world: &World, handle: BodyHandle) -> Result<u32, SceneError> {
+        let rest = world.body(handle).map_err(|error| SceneError::new(key, error))?.rest();
+        match (self.vertex, self.at) {
+            (Some(vertex), None) => Ok(vertex),
+            (None, Some(at)) => {
+                let at = at * rest.scale - rest.center;
+                let vertices = rest.mesh.positions.iter().enumerate();
+                let nearest =
+                    vertices.min_by(|a, b| a.1.distance_squared(at).total_cmp(&b.1.distance_squared(at)));
+                Ok(nearest.map_or(0, |(vertex, _)| vertex as u32))
+            }
+            (None, None) => Err(SceneError::new(key, "a pick needs at or vertex")),
+            _ => Err(SceneError::new(key, "a pick may have only one of at and vertex")),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What a scene file says.
+//!
+//! Every table refuses keys it does not know, so a typing error is found and not ignored.
+
+use super::Motion;
+use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::{
+    ClusterSettings, Clustering, Material, ParticleSettings, PickSettings, Selection, Wind, WorldSettings,
+};
+use serde::{Deserialize, Serialize};
+
+/// What a scene file says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SceneFile {
+    /// What it is called.
+    pub name: String,
+    /// One line that says what there is to see.
+    pub description: String,
+    /// Length of a frame in seconds; 1/60 unless given.
+    pub dt_secs: Option<f32>,
+    /// Frames that a run has unless it is told otherwise; 300 unless given.
+    pub frames: Option<u32>,
+    /// Gravity and substeps.
+    pub world: WorldSettings,
+    /// From where to look.
+    pub camera: Option<Camera>,
+    /// Things that bodies cannot enter.
+    pub collider: Vec<ColliderEntry>,
+    /// Bodies.
+    pub body: Vec<BodyEntry>,
+    /// Springs on bodies.
+    pub pick: Vec<PickEntry>,
+    /// Nodes held in place.
+    pub pin: Vec<PinEntry>,
+    /// Balls that push.
+    pub push: Vec<PushEntry>,
+    /// Moving air.
+    pub wind: Vec<WindEntry>,
+}
+
+/// From where to look.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// Where the eye is.
+    pub eye: DVec3,
+    /// What it looks at.
+    pub target: DVec3,
+    /// Angle of the picture's height in radians.
+    #[serde(default = "default_fov")]
+    pub fov_y_radians: f32,
+}
+
+fn default_fov() -> f32 {
+    0.7
+}
+
+/// A turn of `angle` radians about `axis`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotation {
+    /// Any length but 0.
+    pub axis: Vec3,
+    /// Radians.
+    pub angle: f32,
+}
+
+impl Rotation {
+    /// About an axis.
+    pub fn new(axis: Vec3, angle: f32) -> Self {
+        Self { axis, angle }
+    }
+
+    /// As a quaternion; `None` without an axis.
+    pub fn quat(&self) -> Option<Quat> {
+        let axis = self.axis.try_normalize()?;
+        self.angle.is_finite().then(|| Quat::from_axis_angle(axis, self.angle))
+    }
+}
+
+/// A collider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColliderEntry {
+    /// What it looks like.
+    pub shape: pliant::Shape,
+    /// Where it is.
+    #[serde(default)]
+    pub position: DVec3,
+    /// How it is turned.
+    pub rotation: Option<Rotation>,
+    /// Coulomb friction.
+    #[serde(default = "default_friction")]
+    pub friction: f32,
+    /// Restitution in [0, 1].
+    #[serde(default)]
+    pub restitution: f32,
+}
+
+fn default_friction() -> f32 {
+    0.5
+}
+
+impl ColliderEntry {
+    /// A collider at the origin.
+    pub fn new(shape: pliant::Shape) -> Self {
+        Self { shape, position: DVec3::ZERO, rotation: None, friction: default_friction(), restitution: 0.0 }
+    }
+}
+
+/// A body, or several of the same shape.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BodyEntry {
+    /// What tools call it.
+    pub name: String,
+    /// A mesh file, relative to the scene file. Give this, or `shape`, or `figure`.
+    pub mesh: Option<String>,
+    /// A simple shape.
+    pub shape: Option<ShapeEntry>,
+    /// A figure of Pliant's own, by name.
+    pub figure: Option<String>,
+    /// How much larger than the mesh it is; 1 unless given.
+    pub scale: Option<f32>,
+    /// Where the zero of the mesh's coordinates is put.
+    pub position: DVec3,
+    /// How it is turned.
+    pub rotation: Option<Rotation>,
+    /// How fast it flies at first, in m/s.
+    pub velocity: Vec3,
+    /// How fast it spins at first, in rad/s.
+    pub spin: Vec3,
+    /// What it is made of.
+    pub material: Material,
+    /// How goals are made.
+    pub clusters: ClusterSettings,
+    /// How it is divided into clusters; one cluster unless given.
+    pub clustering: Option<Clustering>,
+    /// How particles are placed.
+    pub particles: ParticleSettings,
+    /// More of the same.
+    pub copies: Option<Copies>,
+}
+
+/// More bodies of the same shape, along a grid that begins at the body's position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// How many along x, y and z, the body itself included.
+    pub counts: [u32; 3],
+    /// Metres from one to the next along x, y and z.
+    pub spacing: Vec3,
+    /// Turn each another way.
+    #[serde(default)]
+    pub tumble: bool,
+}
+
+/// A simple shape; lengths in metres.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the fields are the arguments of the functions in pliant::geometry::shapes")]
+pub enum ShapeEntry {
+    /// [`cuboid`](pliant::geometry::shapes::cuboid)
+    Box { size: Vec3, cells: [u32; 3] },
+    /// [`sphere`](pliant::geometry::shapes::sphere)
+    Sphere { radius: f32, subdivisions: u32 },
+    /// [`cylinder`](pliant::geometry::shapes::cylinder)
+    Cylinder { radius: f32, height: f32, around: u32, along: u32 },
+    /// [`capsule`](pliant::geometry::shapes::capsule)
+    Capsule { radius: f32, height: f32, around: u32, along: u32 },
+    /// [`torus`](pliant::geometry::shapes::torus)
+    Torus { major: f32, minor: f32, around: u32, across: u32 },
+    /// [`torus_knot`](pliant::geometry::shapes::torus_knot)
+    TorusKnot { p: u32, q: u32, major: f32, minor: f32, tube_radius: f32, around: u32, across: u32 },
+    /// [`l_bar`](pliant::geometry::shapes::l_bar)
+    LBar { arm_length: f32, width: f32, depth: f32, cell: f32 },
+}
+
+/// A spring on a body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PickEntry {
+    /// The body's name.
+    pub body: String,
+    /// The vertex nearest to this point of the mesh's coordinates. Give this or `vertex`.
+    pub at: Option<Vec3>,
+    /// The vertex by number.
+    pub vertex: Option<u32>,
+    /// Whether users cannot move it.
+    pub locked: bool,
+    /// How it pulls.
+    pub spring: PickSettings,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+/// Nodes held in place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinEntry {
+    /// The body's name.
+    pub body: String,
+    /// Which nodes.
+    pub members: Selection,
+    /// How they move.
+    #[serde(default)]
+    pub motion: Motion,
+}
+
+/// A ball that pushes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PushEntry {
+    /// Where it starts.
+    pub center: DVec3,
+    /// Metres.
+    pub radius: f32,
+    /// How hard it pushes, in Hz.
+    #[serde(default = "default_push")]
+    pub frequency_hz: f32,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
+}
+
+fn default_push() -> f32 {
+    10.0
+}
+
+/// Moving air.
+pub type WindEntry = Wind;

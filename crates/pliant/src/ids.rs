@@ -1,0 +1,204 @@
+//! Typed indices and handles that go stale instead of pointing at somebody else.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+/// Index of a simulated point within its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub u32);
+
+/// Index of a cluster within its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ClusterId(pub u32);
+
+impl NodeId {
+    /// As an index into the body's node arrays.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ClusterId {
+    /// As an index into the body's cluster arrays.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Names one thing of a [`World`](crate::World) for as long as it exists.
+///
+/// The slot of a removed thing is used again, with another generation, so a handle kept too long is found out.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Handle<T> {
+    index: u32,
+    generation: u32,
+    #[serde(skip)]
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Handle<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Handle<T> {}
+impl<T> PartialEq for Handle<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.index, self.generation) == (other.index, other.generation)
+    }
+}
+impl<T> Eq for Handle<T> {}
+impl<T> Hash for Handle<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.index, self.generation).hash(state);
+    }
+}
+impl<T> fmt::Debug for Handle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}.{}", self.index, self.generation)
+    }
+}
+
+/// A handle whose thing has been removed, or that belongs to another world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} {handle} is not in this world: it was removed, or the handle is another world's")]
+pub struct StaleHandle {
+    /// What the handle was for.
+    pub kind: &'static str,
+    /// The handle, as it prints.
+    pub handle: String,
+}
+
+/// Things in slots, found by [`Handle`]; iteration is in slot order, so results never depend on hashing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Arena<T> {
+    slots: Vec<Slot<T>>,
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Slot<T> {
+    generation: u32,
+    value: Option<T>,
+}
+
+impl<T> Default for Arena<T> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Arena<T> {
+    /// Puts a thing in and names it.
+    pub fn insert(&mut self, value: T) -> Handle<T> {
+        let index = self.free.pop().unwrap_or(self.slots.len() as u32);
+        if index as usize == self.slots.len() {
+            self.slots.push(Slot { generation: 0, value: None });
+        }
+        let slot = &mut self.slots[index as usize];
+        slot.value = Some(value);
+        Handle { index, generation: slot.generation, kind: PhantomData }
+    }
+
+    /// Takes a thing out; its handle is stale from now on.
+    pub fn remove(&mut self, handle: Handle<T>) -> Option<T> {
+        let slot = self.slots.get_mut(handle.index as usize).filter(|s| s.generation == handle.generation)?;
+        let value = slot.value.take()?;
+        // A slot whose generations are used up is never used again.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.free.push(handle.index);
+        }
+        Some(value)
+    }
+
+    /// The thing, if the handle is not stale.
+    pub fn get(&self, handle: Handle<T>) -> Option<&T> {
+        self.slots.get(handle.index as usize).filter(|s| s.generation == handle.generation)?.value.as_ref()
+    }
+
+    /// The thing, if the handle is not stale.
+    pub fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
+        self.slots
+            .get_mut(handle.index as usize)
+            .filter(|s| s.generation == handle.generation)?
+            .value
+            .as_mut()
+    }
+
+    /// How many things are in.
+    pub fn len(&self) -> usize {
+        self.values().count()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values().next().is_none()
+    }
+
+    /// All things with their handles, in slot order.
+    pub fn iter(&self) -> impl Iterator<Item = (Handle<T>, &T)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
+            slot.value.as_ref().map(|value| (handle, value))
+        })
+    }
+
+    /// All things, in slot order.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.slots.iter().filter_map(|s| s.value.as_ref())
+    }
+
+    /// All things, in slot order.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|s| s.value.as_mut())
+    }
+
+    /// Runs `work` on every thing, in parallel where there are threads.
+    pub(crate) fn for_each_parallel(&mut self, work: impl Fn(&mut T) + Sync + Send)
+    where
+        T: Send,
+    {
+        self.for_each_handle_parallel(|_, value| work(value));
+    }
+
+    /// Runs `work` on every thing and its handle, in parallel where there are threads.
+    pub(crate) fn for_each_handle_parallel(&mut self, work: impl Fn(Handle<T>, &mut T) + Sync + Send)
+    where
+        T: Send,
+    {
+        crate::par::for_each_indexed(&mut self.slots, 1, |index, slot| {
+            let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
+            if let Some(value) = slot.value.as_mut() {
+                work(handle, value);
+            }
+        });
+    }
+
+    /// The same arena with every thing turned into another; handles keep their numbers.
+    pub(crate) fn map<U>(&self, mut of: impl FnMut(&T) -> U) -> Arena<U> {
+        let slots = self.slots.iter();
+        let slots = slots.map(|s| Slot { generation: s.generation, value: s.value.as_ref().map(&mut of) });
+        Arena { slots: slots.collect(), free: self.free.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stale_handle_never_names_the_next_tenant() {
+        let mut arena = Arena::default();
+        let first = arena.insert("first");
+        assert_eq!(arena.remove(first), Some("first"));
+        let second = arena.insert("second");
+        assert_eq!(arena.get(first), None);
+        assert_eq!(arena.remove(first), None);
+        assert_eq!(arena.get(second), Some(&"second"));
+        assert_ne!(first, second);
+    }
+}

@@ -1,0 +1,301 @@
+//! The clusters of the undeformed body, and the inverses that turn moments into maps.
+//!
+//! Based on \[MHTG05\] §4.2–4.3.
+//!
+//! Deviations:
+//! - A_qq is a pseudo-inverse. Flat, line-like and single-point clusters have no linear map across themselves; there
+//!   they keep the rigid one, and so never give NaN.
+//! - Quadratic terms are divided by the cluster's radius, so that the 9×9 moment is well conditioned at any size, and
+//!   centred: Σ m̃ qx² is not zero, so uncentred quadratic goals would add linear momentum.
+
+use super::clustering::Memberships;
+use crate::ids::{ClusterId, NodeId};
+use crate::math::pseudo_inverse;
+use crate::nodes::NodeRest;
+use glam::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// A node in a cluster.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Member {
+    /// Which node.
+    pub node: NodeId,
+    /// m̃: the share of the node's mass that this cluster has, in kg.
+    pub mass: f32,
+    /// q: the node's rest position relative to the cluster's rest centre.
+    pub offset: Vec3,
+}
+
+/// A cluster that a node is in.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Share {
+    /// Which cluster.
+    pub cluster: ClusterId,
+    /// How much of the node is the cluster's, in (0, 1]; a node's shares add up to 1.
+    pub share: f32,
+}
+
+/// The clusters of the undeformed body.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Rest {
+    /// One name a cluster; empty for those found automatically.
+    pub names: Vec<String>,
+    /// Members of all clusters, one cluster after the other.
+    pub members: Vec<Member>,
+    /// Where each cluster begins in `members`, and the end.
+    pub member_starts: Vec<u32>,
+    /// Shares of all nodes, one node after the other.
+    pub shares: Vec<Share>,
+    /// Where each node begins in `shares`, and the end.
+    pub share_starts: Vec<u32>,
+    /// c⁰ of each cluster.
+    pub centres: Vec<Vec3>,
+    /// M̃ of each cluster in kg.
+    pub masses: Vec<f32>,
+    /// A_qq of each cluster, and the projector onto the directions it does not span.
+    pub inverses: Vec<LinearRest>,
+    /// What quadratic matching needs; `None` if the body does not use it.
+    pub quadratic: Option<Vec<QuadraticRest>>,
+}
+
+/// A_qq of a cluster, and the projector onto the directions it does not span.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct LinearRest {
+    /// Σ m̃ q qᵀ
+    moment: Mat3,
+    inverse: Mat3,
+    unspanned: Mat3,
+}
+
+/// What quadratic matching needs of a cluster.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct QuadraticRest {
+    /// 1 / radius of the cluster.
+    per_radius: f32,
+    /// Mean of the six terms, subtracted from them.
+    means: [f32; 6],
+    /// Σ m̃ q̃ q̃ᵀ, by rows.
+    moment: Vec<[f32; 9]>,
+    /// Ã_qq, by rows.
+    inverse: Vec<[f32; 9]>,
+    /// The part of the linear offsets that the terms do not span, by rows.
+    unspanned: Vec<[f32; 9]>,
+}
+
+/// Singular values below this part of the largest count as zero: at 1e-6 a cluster of 1 m is flat below 1 mm.
+const FLAT: f64 = 1e-6;
+/// Signs of y and z at the corners whose x is positive.
+const CORNERS: [[f32; 2]; 4] = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+
+/// qx², qy², qz², qxqy, qyqz, qzqx, divided by the radius and centred.
+pub(super) fn quadratic_terms(q: Vec3, of: &QuadraticRest) -> [f32; 6] {
+    let mut terms = raw_terms(q, of.per_radius);
+    terms.iter_mut().zip(of.means).for_each(|(term, mean)| *term -= mean);
+    terms
+}
+
+fn raw_terms(q: Vec3, per_radius: f32) -> [f32; 6] {
+    [q.x * q.x, q.y * q.y, q.z * q.z, q.x * q.y, q.y * q.z, q.z * q.x].map(|term| term * per_radius)
+}
+
+/// The gradients of the six terms at q.
+pub(super) fn quadratic_gradient(q: Vec3, of: &QuadraticRest) -> [Vec3; 6] {
+    [
+        Vec3::new(2.0 * q.x, 0.0, 0.0),
+        Vec3::new(0.0, 2.0 * q.y, 0.0),
+        Vec3::new(0.0, 0.0, 2.0 * q.z),
+        Vec3::new(q.y, q.x, 0.0),
+        Vec3::new(0.0, q.z, q.y),
+        Vec3::new(q.z, 0.0, q.x),
+    ]
+    .map(|gradient| gradient * of.per_radius)
+}
+
+impl Rest {
+    /// Prepares clusters for matching.
+    pub fn new(nodes: &NodeRest, memberships: &Memberships, quadratic: bool) -> Self {
+        let mut rest = Self { names: memberships.names.clone(), ..Self::default() };
+        rest.share_starts.push(0);
+        for shares in &memberships.of_node {
+            rest.shares.extend(shares);
+            rest.share_starts.push(rest.shares.len() as u32);
+        }
+        let mut of_cluster: Vec<Vec<(NodeId, f32)>> = vec![Vec::new(); memberships.names.len()];
+        for (node, shares) in memberships.of_node.iter().enumerate() {
+            for share in shares {
+                of_cluster[share.cluster.index()].push((NodeId(node as u32), share.share));
+            }
+        }
+        rest.member_starts.push(0);
+        let mut quadratics = Vec::new();
+        for members in &of_cluster {
+            let weighted = |&(node, share): &(NodeId, f32)| {
+                (nodes.masses[node.index()] * share, nodes.rest_positions[node.index()])
+            };
+            let mass: f64 = members.iter().map(|m| f64::from(weighted(m).0)).sum();
+            let sum = members.iter().map(weighted).map(|(m, x)| f64::from(m) * x.as_dvec3());
+            let centre = (sum.sum::<glam::DVec3>() / mass).as_vec3();
+            let first = rest.members.len();
+            rest.members.extend(members.iter().map(|m| {
+                let (mass, position) = weighted(m);
+                Member { node: m.0, mass, offset: position - centre }
+            }));
+            rest.member_starts.push(rest.members.len() as u32);
+            rest.centres.push(centre);
+            rest.masses.push(mass as f32);
+            rest.inverses.push(LinearRest::new(&rest.members[first..]));
+            if quadratic {
+                quadratics.push(QuadraticRest::new(&rest.members[first..], mass));
+            }
+        }
+        rest.quadratic = quadratic.then_some(quadratics);
+        rest
+    }
+
+    /// How many clusters there are.
+    pub fn len(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.masses.is_empty()
+    }
+
+    /// The nodes of a cluster.
+    pub fn members_of(&self, cluster: usize) -> &[Member] {
+        &self.members[self.member_starts[cluster] as usize..self.member_starts[cluster + 1] as usize]
+    }
+
+    /// The clusters of a node.
+    pub fn shares_of(&self, node: usize) -> &[Share] {
+        &self.shares[self.share_starts[node] as usize..self.share_starts[node + 1] as usize]
+    }
+
+    /// A = A_pq A_qq, completed by `rigid` across flat clusters.
+    pub(super) fn linear_map(&self, cluster: usize, moment: Mat3, rigid: Mat3) -> Mat3 {
+        let of = &self.inverses[cluster];
+        moment * of.inverse + rigid * of.unspanned
+    }
+
+    /// ½ Σ m̃ |E q|² of a map E with three linear and six quadratic columns.
+    pub(super) fn half_square(&self, cluster: usize, map: &[Vec3; 9]) -> f32 {
+        let of = &self.inverses[cluster];
+        let linear = |r: usize| -> Vec3 { (0..3).map(|c| of.moment.col(c)[r] * map[c]).sum() };
+        match &self.quadratic {
+            None => 0.5 * (0..3).map(|r| map[r].dot(linear(r))).sum::<f32>(),
+            Some(quadratic) => {
+                let rows = quadratic[cluster].moment.iter().zip(map);
+                let at =
+                    |row: &[f32; 9]| -> Vec3 { row.iter().zip(map).map(|(&m, &column)| m * column).sum() };
+                0.5 * rows.map(|(row, column)| column.dot(at(row))).sum::<f32>()
+            }
+        }
+    }
+}
+
+impl LinearRest {
+    fn new(members: &[Member]) -> Self {
+        let mut moment = [[0.0; 3]; 3];
+        for m in members {
+            let q = m.offset.to_array();
+            for (row, a) in moment.iter_mut().zip(q) {
+                for (entry, b) in row.iter_mut().zip(q) {
+                    *entry += f64::from(m.mass) * f64::from(a) * f64::from(b);
+                }
+            }
+        }
+        let found = pseudo_inverse(moment, FLAT);
+        let to_mat = |rows: [[f64; 3]; 3]| Mat3::from_cols_array_2d(&rows.map(|row| row.map(|v| v as f32)));
+        Self {
+            moment: to_mat(moment),
+            inverse: to_mat(found.inverse),
+            unspanned: Mat3::IDENTITY - to_mat(found.projector),
+        }
+    }
+}
+
+impl QuadraticRest {
+    fn new(members: &[Member], mass: f64) -> Self {
+        let radius = members.iter().map(|m| m.offset.length()).fold(0.0, f32::max);
+        let per_radius = if radius > 0.0 { radius.recip() } else { 0.0 };
+        let mut sums = [0.0_f64; 6];
+        for m in members {
+            let terms = raw_terms(m.offset, per_radius);
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += f64::from(m.mass) * f64::from(term));
+        }
+        let means = sums.map(|sum| (sum / mass) as f32);
+        let mut of =
+            Self { per_radius, means, moment: Vec::new(), inverse: Vec::new(), unspanned: Vec::new() };
+        let mut moment = [[0.0; 9]; 9];
+        for m in members {
+            let (q, terms) = (m.offset.to_array(), quadratic_terms(m.offset, &of));
+            let all: [f64; 9] = std::array::from_fn(|k| f64::from(if k < 3 { q[k] } else { terms[k - 3] }));
+            for (row, a) in moment.iter_mut().zip(all) {
+                for (entry, b) in row.iter_mut().zip(all) {
+                    *entry += f64::from(m.mass) * a * b;
+                }
+            }
+        }
+        let found = pseudo_inverse(moment, FLAT);
+        of.moment = moment.map(|row| row.map(|v| v as f32)).to_vec();
+        of.inverse = found.inverse.map(|row| row.map(|v| v as f32)).to_vec();
+        let identity = |r: usize, c: usize| if r == c { 1.0 } else { 0.0 };
+        let unspanned = |r: usize, c: usize| identity(r, c) - found.projector[r][c] as f32;
+        of.unspanned = (0..3).map(|r| std::array::from_fn(|c| unspanned(r, c))).collect();
+        of
+    }
+
+    /// How much of a bend can be kept, in [0, 1], before the cluster folds: looked for at the ends of its axes and at the
+    /// corners between them.
+    pub(super) fn unfolded(&self, linear: Mat3, bend: &[Vec3; 6]) -> f32 {
+        let determinant = |end: Vec3| {
+            let gradients = quadratic_gradient(end, self);
+            let at = bend.iter().zip(gradients).fold(linear, |map, (b, g)| map + super::fit::outer(*b, g));
+            at.determinant()
+        };
+        let ends = (0..14).map(|i| {
+            let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
+            match i / 2 {
+                axis @ 0..3 => Vec3::AXES[axis] * sign,
+                corner => Vec3::new(1.0, CORNERS[corner - 3][0], CORNERS[corner - 3][1]) * (sign * 0.577),
+            }
+        });
+        let least = ends.map(|end| determinant(end / self.per_radius)).fold(f32::INFINITY, f32::min);
+        // All of it while no place is squashed to less than a fifth of the whole, none from a tenth on.
+        (least / linear.determinant() * 10.0 - 1.0).clamp(0.0, 1.0)
+    }
+
+    /// Ã = Ã_pq Ã_qq, completed by `rigid` where the cluster spans too little: linear part and quadratic columns.
+    pub(super) fn map(&self, moment: Mat3, quadratic: &[Vec3; 6], rigid: Mat3) -> (Mat3, [Vec3; 6]) {
+        let column = |k: usize| if k < 3 { moment.col(k) } else { quadratic[k - 3] };
+        let mut all = [Vec3::ZERO; 9];
+        for (k, row) in self.inverse.iter().enumerate() {
+            let from = column(k);
+            all.iter_mut().zip(row).for_each(|(to, &entry)| *to += from * entry);
+        }
+        for (k, row) in self.unspanned.iter().enumerate() {
+            let from = rigid.col(k);
+            all.iter_mut().zip(row).for_each(|(to, &entry)| *to += from * entry);
+        }
+        (Mat3::from_cols(all[0], all[1], all[2]), std::array::from_fn(|k| all[k + 3]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fit::outer;
+    use super::*;
+
+    #[test]
+    fn the_map_of_a_flat_cluster_is_the_fit_inside_and_rigid_across() {
+        let corners = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z];
+        let members = corners.map(|offset| Member { node: NodeId(0), mass: 0.3, offset });
+        let of = LinearRest::new(&members);
+        let stretch = Mat3::from_diagonal(Vec3::new(2.0, 7.0, 0.5));
+        let mut moment = Mat3::ZERO;
+        members.iter().for_each(|m| moment += outer(m.mass * (stretch * m.offset), m.offset));
+        let map = moment * of.inverse + Mat3::IDENTITY * of.unspanned;
+        assert!(map.abs_diff_eq(Mat3::from_diagonal(Vec3::new(2.0, 1.0, 0.5)), 1e-5), "{map}");
+    }
+}

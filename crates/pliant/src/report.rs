@@ -1,0 +1,71 @@
+//! What a step did.
+
+use glam::DVec3;
+use serde::Serialize;
+use std::time::Instant;
+
+/// What a step did, what it cost and what had to be contained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StepReport {
+    /// Simulated seconds since the world began, after the step.
+    pub time_secs: f64,
+    /// Simulated points of all bodies.
+    pub nodes: usize,
+    /// Shape matches (regions, clusters or elements) of all bodies.
+    pub regions: usize,
+    /// Nodes that touched a collider.
+    pub contacts: usize,
+    /// Blades that cut.
+    pub cuts: usize,
+    /// Nodes that were not finite, or flew off, and were put back.
+    pub contained: usize,
+    /// Momentum in kg m/s that the forces inside bodies added by rounding; it should be none.
+    pub momentum_slip: DVec3,
+    /// The step length was not a positive finite number, so nothing was done.
+    pub refused: bool,
+    /// Wall-clock milliseconds of each phase.
+    pub ms: PhaseTimes,
+}
+
+/// Wall-clock milliseconds of each phase of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct PhaseTimes {
+    /// Forces of tools.
+    pub tools: f64,
+    /// Models.
+    pub models: f64,
+    /// Contacts, pins and containment.
+    pub contacts: f64,
+    /// Cuts.
+    pub cuts: f64,
+    /// Refining and coarsening.
+    pub adapt: f64,
+    /// Skins.
+    pub skins: f64,
+}
+
+impl PhaseTimes {
+    /// All phases together.
+    pub fn total(&self) -> f64 {
+        self.tools + self.models + self.contacts + self.cuts + self.adapt + self.skins
+    }
+
+    /// The phases by name, in the order of a step.
+    pub fn named(&self) -> [(&'static str, f64); 6] {
+        [
+            ("tools", self.tools),
+            ("models", self.models),
+            ("contacts", self.contacts),
+            ("cuts", self.cuts),
+            ("adapt", self.adapt),
+            ("skins", self.skins),
+        ]
+    }
+}
+
+/// Runs `work` and adds the milliseconds it took.
+pub(crate) fn timed(ms: &mut f64, work: impl FnOnce()) {
+    let start = Instant::now();
+    work();
+    *ms += start.elapsed().as_secs_f64() * 1e3;
+}

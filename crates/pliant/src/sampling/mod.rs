@@ -1,0 +1,3 @@
+//! How a mesh becomes nodes.
+
+pub mod particles;

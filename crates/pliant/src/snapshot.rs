@@ -1,0 +1,134 @@
+//! A world kept, to go back to.
+//!
+//! A snapshot has everything that the next step depends on, the rotations it starts from included: a restored world goes on
+//! bit for bit as the first one did. In memory it shares the bodies' rest shapes; as bytes each of them is written once.
+
+use crate::body::{Body, BodyRest, BodyState};
+use crate::contact::Collider;
+use crate::ids::Arena;
+use crate::tool::Tool;
+use crate::world::{World, WorldSettings};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A world kept, to go back to.
+#[derive(Clone, Debug)]
+pub struct Snapshot(Content);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Content {
+    settings: WorldSettings,
+    time_secs: f64,
+    rests: Vec<Arc<BodyRest>>,
+    bodies: Arena<(u32, BodyState)>,
+    colliders: Arena<Collider>,
+    tools: Arena<Tool>,
+}
+
+/// Why bytes are not a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// Something else.
+    #[error("this is not a Pliant snapshot")]
+    NotASnapshot,
+    /// Written by another version.
+    #[error("the snapshot has format {found}; this version reads format {VERSION}")]
+    Version {
+        /// The format it has.
+        found: u32,
+    },
+    /// Bytes are missing or changed.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(String),
+}
+
+const MAGIC: &[u8; 8] = b"PLIANT\r\n";
+/// Raised whenever a stored type changes.
+const VERSION: u32 = 1;
+const HEADER: usize = 24;
+
+impl World {
+    /// Keeps the world as it is.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut rests: Vec<Arc<BodyRest>> = Vec::new();
+        let bodies = self.bodies.map(|body| {
+            let known = rests.iter().position(|rest| Arc::ptr_eq(rest, body.rest()));
+            let index = known.unwrap_or_else(|| {
+                rests.push(body.rest().clone());
+                rests.len() - 1
+            });
+            (index as u32, body.state())
+        });
+        Snapshot(Content {
+            settings: self.settings,
+            time_secs: self.time_secs,
+            rests,
+            bodies,
+            colliders: self.colliders.clone(),
+            tools: self.tools.clone(),
+        })
+    }
+
+    /// Goes back to a snapshot. Handles from then are good again, those given out since are not.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let content = &snapshot.0;
+        *self = Self {
+            settings: content.settings,
+            time_secs: content.time_secs,
+            bodies: content
+                .bodies
+                .map(|(rest, state)| Body::from_state(content.rests[*rest as usize].clone(), state.clone())),
+            colliders: content.colliders.clone(),
+            tools: content.tools.clone(),
+        };
+    }
+}
+
+impl Snapshot {
+    /// The snapshot as bytes, to be kept in a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let body = postcard::to_stdvec(&self.0).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(HEADER + body.len());
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(checksum(&body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    /// A snapshot from its bytes.
+    ///
+    /// # Errors
+    /// If the bytes are something else, of another version, cut short or changed.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        let (header, body) = bytes.split_at_checked(HEADER).ok_or(SnapshotError::NotASnapshot)?;
+        if &header[..8] != MAGIC {
+            return Err(SnapshotError::NotASnapshot);
+        }
+        let found = u32::from_le_bytes(header[8..12].try_into().unwrap_or_default());
+        if found != VERSION {
+            return Err(SnapshotError::Version { found });
+        }
+        if header[12..16] != [0; 4] || header[16..] != checksum(body).to_le_bytes() {
+            return Err(SnapshotError::Damaged("its checksum does not match".into()));
+        }
+        let content: Content =
+            postcard::from_bytes(body).map_err(|error| SnapshotError::Damaged(error.to_string()))?;
+        if content.bodies.values().any(|(rest, _)| *rest as usize >= content.rests.len()) {
+            return Err(SnapshotError::Damaged("a body has no rest shape".into()));
+        }
+        Ok(Self(content))
+    }
+}
+
+/// Multiply and rotate over 8-byte words: finds any damage a disk or a cable does, at memory speed.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = bytes.len() as u64;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    hash
+}

@@ -1,0 +1,59 @@
+//! Forces on nodes that are stable at any strength, and exact when they are not strong.
+//!
+//! A spring to a target and a damper to a target velocity act on a node by Δv = h k d/m + h c (u − v)/m. A spring stiffer than
+//! m/h² would carry the node past its target within the step, a damper stronger than m/h would turn its motion round: each is
+//! held back to going half of the way, which leaves the other half to the body's own pull. So the step is stable however many
+//! tools pull and however long it is; and below these bounds a body at rest hangs with exactly the force of its springs, which an
+//! implicit step would weaken.
+//!
+//! The loads of all tools on a node are added up before they are held back, so two strong picks meet half-way.
+
+use glam::Vec3;
+
+/// What all tools together do to the nodes of a body in one step.
+#[derive(Clone, Debug, Default)]
+pub struct Loads {
+    nodes: Vec<Load>,
+}
+
+/// What all tools together do to one node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    /// Σ k d, in N.
+    pull: Vec3,
+    /// Σ k, in N/m.
+    stiffness: f32,
+    /// Σ c (u − v), in N.
+    drag: Vec3,
+    /// Σ c, in kg/s.
+    damping: f32,
+}
+
+impl Loads {
+    /// No loads on `count` nodes.
+    pub fn clear(&mut self, count: usize) {
+        self.nodes.clear();
+        self.nodes.resize(count, Load::default());
+    }
+
+    /// Adds a spring of `stiffness` N/m, `away` from its target.
+    pub fn spring(&mut self, node: usize, stiffness: f32, away: Vec3) {
+        self.nodes[node].pull += stiffness * away;
+        self.nodes[node].stiffness += stiffness;
+    }
+
+    /// Adds a damper of `damping` kg/s, `slower` than its target velocity.
+    pub fn damper(&mut self, node: usize, damping: f32, slower: Vec3) {
+        self.nodes[node].drag += damping * slower;
+        self.nodes[node].damping += damping;
+    }
+
+    /// v ← v + Δv + h · gravity.
+    pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, h: f32) {
+        for ((v, load), &mass) in velocities.iter_mut().zip(&self.nodes).zip(masses) {
+            let pull = load.pull / mass.max(2.0 * h * h * load.stiffness);
+            let drag = load.drag / mass.max(2.0 * h * load.damping);
+            *v += h * (gravity + pull + drag);
+        }
+    }
+}

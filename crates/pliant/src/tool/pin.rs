@@ -1,0 +1,51 @@
+//! Nodes held in place.
+//!
+//! Pinned nodes keep their true masses in the matching and are put back afterwards: huge masses instead would dominate every
+//! fit they take part in and make it drift.
+
+use super::ToolError;
+use crate::body::Body;
+use crate::ids::Handle;
+use crate::nodes::NodeState;
+use crate::selection::Selection;
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// Nodes held where they were when they were pinned, or moved all together from there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pin {
+    /// The body that is held.
+    pub body: Handle<Body>,
+    /// How far the nodes are held from where they were pinned, in metres.
+    pub moved: DVec3,
+    /// The nodes and where they were pinned.
+    anchors: Vec<(u32, DVec3)>,
+}
+
+impl Pin {
+    /// Pins nodes where they are now.
+    ///
+    /// # Errors
+    /// If the selection is empty.
+    pub fn new(handle: Handle<Body>, body: &Body, selection: &Selection) -> Result<Self, ToolError> {
+        let nodes = body.select(selection);
+        if nodes.is_empty() {
+            return Err(ToolError::NothingSelected { nodes: body.nodes.positions.len() });
+        }
+        let anchors = nodes.into_iter().map(|n| (n, body.nodes.world_position(n as usize))).collect();
+        Ok(Self { body: handle, moved: DVec3::ZERO, anchors })
+    }
+
+    /// The nodes and where they are held.
+    pub fn held(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        self.anchors.iter().map(|&(node, at)| (node, at + self.moved))
+    }
+
+    /// Puts the pinned nodes back.
+    pub(crate) fn hold(&self, nodes: &mut NodeState) {
+        for (node, at) in self.held() {
+            nodes.positions[node as usize] = (at - nodes.origin).as_vec3();
+            nodes.velocities[node as usize] = Vec3::ZERO;
+        }
+    }
+}
