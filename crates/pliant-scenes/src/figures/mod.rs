@@ -1,0 +1,61 @@
+//! Figures made from formulas: no files, any resolution.
+//!
+//! Each is a signed distance function (negative inside) whose surface [`surface_nets`] extracts. All are closed and
+//! oriented outward, stand on y = 0 with their middle above the origin, and measure about one metre.
+
+mod bear;
+mod duck;
+mod fish;
+mod hand;
+mod kidney;
+mod sdf;
+mod star;
+pub mod surface_nets;
+
+pub use bear::bear;
+pub use duck::duck;
+pub use fish::fish;
+pub use hand::hand;
+pub use kidney::kidney;
+pub use star::star;
+
+use pliant::geometry::TriMesh;
+
+/// A figure in the list of all figures.
+#[derive(Clone, Copy, Debug)]
+pub struct FigureEntry {
+    /// One word.
+    pub name: &'static str,
+    /// One line.
+    pub description: &'static str,
+    /// Makes it, with a number of cells along its longest side.
+    pub build: fn(usize) -> TriMesh,
+    /// Cells along the longest side that show all of its features with few triangles.
+    pub resolution: usize,
+}
+
+impl FigureEntry {
+    const fn new(
+        name: &'static str,
+        description: &'static str,
+        build: fn(usize) -> TriMesh,
+        resolution: usize,
+    ) -> Self {
+        Self { name, description, build, resolution }
+    }
+
+    /// The figure at its own resolution.
+    pub fn mesh(&self) -> TriMesh {
+        (self.build)(self.resolution)
+    }
+}
+
+/// All figures.
+pub const FIGURES: &[FigureEntry] = &[
+    FigureEntry::new("fish", "a trout with forked tail, swimming along x", fish, 44),
+    FigureEntry::new("duck", "a rubber duck that looks along x", duck, 36),
+    FigureEntry::new("hand", "a right hand with five separate fingers, palm toward z", hand, 54),
+    FigureEntry::new("bear", "a gummy bear that looks along z", bear, 42),
+    FigureEntry::new("kidney", "a kidney lying on its flat side", kidney, 32),
+    FigureEntry::new("star", "a starfish lying on the floor", star, 40),
+];

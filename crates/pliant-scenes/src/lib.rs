@@ -1,0 +1,148 @@
+//! Scenes for Pliant, and the figures that they need.
+//!
+//! [`SCENES`] is the one list of all scenes: the command line, the studio, the tests and the benchmarks take theirs from it.
+//!
+//! ```
+//! let mut scene = pliant_scenes::build("jelly-cubes").unwrap();
+//! let report = scene.step();
+//! assert!(report.nodes > 0);
+//! ```
+
+mod clusters;
+pub mod figures;
+
+use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
+use pliant::TriMesh;
+use pliant_io::scene::{Scene, SceneError, SceneFile, set};
+use std::path::Path;
+
+/// One scene of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct SceneEntry {
+    /// What it shows: a model or a part of the engine.
+    pub category: &'static str,
+    /// One word, for the command line.
+    pub name: &'static str,
+    /// One line that says what there is to see.
+    pub description: &'static str,
+    build: fn(&SceneEntry) -> SceneFile,
+}
+
+const fn entry(
+    category: &'static str,
+    name: &'static str,
+    description: &'static str,
+    build: fn(&SceneEntry) -> SceneFile,
+) -> SceneEntry {
+    SceneEntry { category, name, description, build }
+}
+
+/// All scenes. The first is the one that a new user sees.
+pub const SCENES: &[SceneEntry] = &[
+    entry(
+        "jelly",
+        "duck-drop",
+        "A rubber duck falls on the floor, wobbles and comes to rest",
+        tools::duck_drop,
+    ),
+    entry(
+        "jelly",
+        "jelly-cubes",
+        "Three cubes that deform rigidly, linearly and quadratically",
+        jelly::cubes,
+    ),
+    entry(
+        "jelly",
+        "jelly-spheres",
+        "Three spheres that deform rigidly, linearly and quadratically",
+        jelly::spheres,
+    ),
+    entry(
+        "jelly",
+        "small-objects",
+        "144 small cubes, balls, bears and rings dropped at once",
+        crowd::small_objects,
+    ),
+    entry(
+        "clusters",
+        "l-bar-one-cluster",
+        "An L-bar pulled apart: one cluster only shears",
+        l_bar::one_cluster,
+    ),
+    entry(
+        "clusters",
+        "l-bar-two-clusters",
+        "An L-bar pulled apart: two clusters open the corner",
+        l_bar::two_clusters,
+    ),
+    entry("clusters", "skin-patch-1", "A patch of skin under a pick, all one cluster", skin_patch::one),
+    entry("clusters", "skin-patch-2x2", "A patch of skin under a pick, 2×2 clusters", skin_patch::two_by_two),
+    entry(
+        "clusters",
+        "skin-patch-5x5",
+        "A patch of skin under a pick, 5×5 clusters",
+        skin_patch::five_by_five,
+    ),
+    entry("area", "ball-wall-no-cap", "A ball smashed against a wall turns into a pancake", area::no_cap),
+    entry("area", "ball-wall-hard-caps", "The same with three hard caps on its area", area::hard_caps),
+    entry("area", "ball-wall-soft-caps", "The same with three soft caps on its area", area::soft_caps),
+    entry("tools", "fish-held", "A fish bent between two locked picks", complex::fish_held),
+    entry("tools", "torus-knot-swung", "A torus knot swung about by one pick", complex::torus_knot_swung),
+    entry(
+        "tools",
+        "pick-and-throw",
+        "A hand is picked up by a finger and thrown over a bar",
+        tools::pick_and_throw,
+    ),
+    entry("tools", "push-through", "A ball pushes its way through a row of cushions", tools::push_through),
+    entry("tools", "stars-in-wind", "Three starfish held by an arm in gusts of wind", tools::stars_in_wind),
+    entry("plasticity", "plastic-bear", "Two bears hit the floor: one keeps its dents", tools::plastic_bear),
+];
+
+impl SceneEntry {
+    /// The scene's description as a scene file would give it.
+    pub fn file(&self) -> SceneFile {
+        (self.build)(self)
+    }
+
+    /// The scene, with `key=value` changes.
+    ///
+    /// # Errors
+    /// If a change does not fit the scene.
+    pub fn build_with(&self, settings: &[String]) -> Result<Scene, SceneError> {
+        let file = settings.iter().try_fold(self.file(), |file, setting| set(&file, setting))?;
+        file.build(Path::new(""), &figure).map_err(with_figures)
+    }
+}
+
+/// Reads a scene file, with `key=value` changes, and builds its world; it may use the [`figures`].
+///
+/// # Errors
+/// With file, line and key.
+pub fn load(path: &Path, settings: &[String]) -> Result<Scene, SceneError> {
+    SceneFile::load(path, settings, &figure).map_err(with_figures)
+}
+
+/// An error about a figure's name, with the names there are.
+fn with_figures(mut error: SceneError) -> SceneError {
+    if error.message.starts_with("there is no figure") {
+        let names: Vec<&str> = figures::FIGURES.iter().map(|figure| figure.name).collect();
+        error.message += &format!("; there are {}", names.join(", "));
+    }
+    error
+}
+
+/// The scene of that name.
+pub fn find(name: &str) -> Option<&'static SceneEntry> {
+    SCENES.iter().find(|entry| entry.name == name)
+}
+
+/// Builds the scene of that name; `None` if there is none.
+pub fn build(name: &str) -> Option<Scene> {
+    find(name)?.build_with(&[]).ok()
+}
+
+/// The mesh of a figure by its name, for scene files.
+pub fn figure(name: &str) -> Option<TriMesh> {
+    figures::FIGURES.iter().find(|figure| figure.name == name).map(figures::FigureEntry::mesh)
+}

@@ -1,0 +1,204 @@
+//! The scene files that come with Pliant, and what `docs/scenes.md` says of them.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+use pliant_io::scene::{Scene, SceneFile};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn docs() -> String {
+    std::fs::read_to_string(root().join("docs/scenes.md")).unwrap()
+}
+
+fn scene_files() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join("scenes")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "toml"));
+    files.sort();
+    files
+}
+
+fn check_runs(mut scene: Scene, what: &str) {
+    for frame in 0..60 {
+        let report = scene.step();
+        assert!(report.nodes > 0 && report.contained == 0 && !report.refused, "{what}, frame {frame}");
+    }
+}
+
+#[test]
+fn every_scene_file_loads_and_runs() {
+    let files = scene_files();
+    assert!(files.len() >= 3);
+    for path in files {
+        let scene = pliant_scenes::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(Some(scene.name.as_ref()), path.file_stem(), "a scene is called as its file");
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+        check_runs(scene, &path.to_string_lossy());
+    }
+}
+
+#[test]
+fn the_mesh_beside_the_scene_files_is_small_and_closed() {
+    let path = root().join("scenes/cup.obj");
+    assert!(std::fs::metadata(&path).unwrap().len() < 30_000);
+    let report = pliant::geometry::inspect(&pliant_io::read_mesh(path).unwrap().mesh);
+    assert_eq!((report.components, report.closed_components, report.flipped_triangles), (1, 1, 0));
+}
+
+/// The text of the fenced blocks of a language.
+fn blocks(markdown: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    markdown.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_examples_of_the_documentation_build_and_run() {
+    let examples = blocks(&docs(), "toml");
+    assert!(examples.len() >= 2);
+    for text in examples {
+        let scene = SceneFile::parse(&text).and_then(|scene| scene.build(&root(), &pliant_scenes::figure));
+        check_runs(scene.unwrap_or_else(|error| panic!("{error}\n{text}")), &text);
+    }
+}
+
+#[test]
+fn the_shapes_selections_and_colliders_of_the_documentation_are_read() {
+    let docs = docs();
+    let code = docs.split('|').flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let choices: Vec<&str> =
+        code.filter(|c| c.starts_with("{ ") && c.contains(" = { ") && !c.contains('…')).collect();
+    assert!(choices.len() >= 14, "{choices:?}");
+    for choice in choices {
+        let reads = |text: String| SceneFile::parse(&text).is_ok();
+        let ok = reads(format!("[[collider]]\nshape = {choice}"))
+            || reads(format!("[[body]]\nshape = {choice}"))
+            || reads(format!("[[body]]\nclustering = {choice}"))
+            || reads(format!("[[body]]\nclusters = {{ area_cap = {choice} }}"))
+            || reads(format!("[[pin]]\nbody = \"b\"\nmembers = {choice}"));
+        assert!(ok, "{choice}");
+    }
+}
+
+/// A place in a scene file: text that ends just where a key of that table is to be written, and how the table ends.
+const TABLES: &[(&str, &str)] = &[
+    ("", " = 0"),
+    ("[world]\n", " = 0"),
+    ("[camera]\n", " = 0"),
+    ("[[collider]]\n", " = 0"),
+    ("[[collider]]\nshape = \"", "\""),
+    ("[[collider]]\nshape = { sphere = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { box = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { capsule = { ", " = 0 } }"),
+    ("[[collider]]\nrotation = { ", " = 0 }"),
+    ("[[body]]\n", " = 0"),
+    ("[[body]]\nshape = \"", "\""),
+    ("[[body]]\nshape = { box = { ", " = 0 } }"),
+    ("[[body]]\nshape = { sphere = { ", " = 0 } }"),
+    ("[[body]]\nshape = { cylinder = { ", " = 0 } }"),
+    ("[[body]]\nshape = { capsule = { ", " = 0 } }"),
+    ("[[body]]\nshape = { torus = { ", " = 0 } }"),
+    ("[[body]]\nshape = { torus-knot = { ", " = 0 } }"),
+    ("[[body]]\nshape = { l-bar = { ", " = 0 } }"),
+    ("[[body]]\nmaterial = { ", " = 0 }"),
+    ("[[body]]\nmaterial = { plasticity = { ", " = 0 } }"),
+    ("[[body]]\nclusters = { ", " = 0 }"),
+    ("[[body]]\nclusters = { matching = \"", "\" }"),
+    ("[[body]]\nclustering = \"", "\""),
+    ("[[body]]\nclustering = { spread = { ", " = 0 } }"),
+    ("[[body]]\nclustering = { grid = { ", " = 0 } }"),
+    ("[[body]]\nclustering = { given = [{ ", " = 0 }] }"),
+    ("[[body]]\nparticles = { ", " = 0 }"),
+    ("[[body]]\ncopies = { ", " = 0 }"),
+    ("[[pick]]\n", " = 0"),
+    ("[[pick]]\nspring = { ", " = 0 }"),
+    ("[[pick]]\nmotion = { ", " = 0 }"),
+    ("[[pick]]\nmotion = { path = [{ ", " = 0 }] }"),
+    ("[[pin]]\n", " = 0"),
+    ("[[pin]]\nmembers = \"", "\""),
+    ("[[pin]]\nmembers = { box = { ", " = 0 } }"),
+    ("[[pin]]\nmembers = { sphere = { ", " = 0 } }"),
+    ("[[push]]\n", " = 0"),
+    ("[[wind]]\n", " = 0"),
+];
+
+/// What stands in a cap's table; its own error does not list it.
+const AREA_CAP: [&str; 6] = ["method", "limit", "soft_from", "rows", "blend", "cheap"];
+
+/// All keys and choices that scene files may have: what the reader says it would have expected.
+fn known_words() -> BTreeSet<String> {
+    let mut words: BTreeSet<String> = AREA_CAP.map(str::to_owned).into();
+    for (before, after) in TABLES {
+        let message = SceneFile::parse(&format!("{before}no-such-word{after}")).unwrap_err().message;
+        let (_, expected) = message.rsplit_once("expected ").unwrap_or_else(|| panic!("{before}: {message}"));
+        // Quoted with words between, or a plain list.
+        let expected: Vec<&str> = match expected.contains('`') {
+            true => expected.split('`').skip(1).step_by(2).collect(),
+            false => expected.split(", ").collect(),
+        };
+        assert!(!expected.is_empty(), "{before}: {message}");
+        words.extend(expected.into_iter().map(str::to_owned));
+    }
+    words
+}
+
+#[test]
+fn the_documentation_mentions_every_key() {
+    let docs = docs();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mentioned: BTreeSet<&str> = docs.split(|c| !is_part(c)).collect();
+    let missing: Vec<String> =
+        known_words().into_iter().filter(|w| !mentioned.contains(w.as_str())).collect();
+    assert!(missing.is_empty(), "docs/scenes.md does not say what {missing:?} are");
+}
+
+fn words_of(value: &toml::Value, words: &mut BTreeSet<String>) {
+    match value {
+        toml::Value::Table(table) => table.iter().for_each(|(key, value)| {
+            words.insert(key.clone());
+            words_of(value, words);
+        }),
+        toml::Value::Array(items) => items.iter().for_each(|item| words_of(item, words)),
+        toml::Value::String(text) => drop(words.insert(text.clone())),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_scene_of_everything_uses_every_key() {
+    let text = std::fs::read_to_string(root().join("scenes/everything.toml")).unwrap();
+    let mut used = BTreeSet::new();
+    words_of(&toml::from_str(&text).unwrap(), &mut used);
+    let missing: Vec<String> = known_words().into_iter().filter(|word| !used.contains(word)).collect();
+    // Pinning all of a body would leave nothing to simulate.
+    assert_eq!(missing, ["all"], "scenes/everything.toml");
+}
+
+#[test]
+fn the_defaults_that_the_documentation_states_are_the_true_ones() {
+    let written = "dt_secs = 0.016666668\nframes = 300\n[world]\ngravity = [0, -9.81, 0]\nsubsteps = 4\n\
+        [[collider]]\nshape = \"plane\"\nposition = [0, 0, 0]\nfriction = 0.5\nrestitution = 0\n\
+        [[body]]\nname = \"b\"\nfigure = \"star\"\nscale = 1\nposition = [0, 0, 0]\nvelocity = [0, 0, 0]\nspin = [0, 0, 0]\n\
+        clustering = \"one\"\n\
+        material = { density = 1000, alpha = 0.3, beta = 0.3, damping = 0.5, friction = 0.5, restitution = 0 }\n\
+        clusters = { matching = \"linear\", preserve_volume = true, min_stretch = 0.1, \
+        area_cap = { method = \"blend\", limit = 4.5, soft_from = 3.2 } }\n\
+        particles = { interior = true, max_surface = 1500 }\n\
+        [[pick]]\nbody = \"b\"\nvertex = 3\nlocked = false\nspring = { frequency_hz = 3, damping_ratio = 1 }\n\
+        [[push]]\ncenter = [0, 1, 0]\nradius = 0.3\nfrequency_hz = 10\n\
+        [[wind]]\nvelocity = [5, 0, 0]\ngustiness = 0.5\ngust_length = 10\nair_density = 1.2\n";
+    let left_out = "[[collider]]\nshape = \"plane\"\n[[body]]\nname = \"b\"\nfigure = \"star\"\n\
+        [[pick]]\nbody = \"b\"\nvertex = 3\n[[push]]\ncenter = [0, 1, 0]\nradius = 0.3\n[[wind]]\n";
+    let hash = |text: &str| {
+        let mut scene = SceneFile::parse(text).unwrap().build(Path::new(""), &pliant_scenes::figure).unwrap();
+        for _ in 0..20 {
+            scene.step();
+        }
+        (scene.frames, scene.world.state_hash())
+    };
+    assert_eq!(hash(written), hash(left_out));
+    let plastic = |text: &str| SceneFile::parse(&format!("[[body]]\nmaterial.plasticity = {text}")).unwrap();
+    assert_eq!(plastic("{}"), plastic("{ yield_strain = 0.1, creep_per_sec = 5, max_strain = 1 }"));
+}
