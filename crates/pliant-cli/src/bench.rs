@@ -1,0 +1,132 @@
+//! `pliant bench`.
+
+use crate::Failure;
+use crate::run::{check_writable, write_json};
+use crate::say::say;
+use nalgebra::Matrix3;
+use pliant::glam::{Mat3, Quat, Vec3};
+use pliant::math::{Mat3x8, Quatx8, rotations_cold_x8, rotations_warm_x8};
+use serde::Serialize;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+/// One measurement. A ratio is always theirs divided by ours: above 1 we are faster.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    suite: &'static str,
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    paper: Option<f64>,
+    peer: Option<f64>,
+    ours: Option<f64>,
+    ratio: Option<f64>,
+    threads: usize,
+}
+
+/// Runs a suite and prints its rows.
+pub fn bench(suite: &str, json: Option<&Path>) -> Result<(), Failure> {
+    json.map_or(Ok(()), check_writable)?;
+    let rows = match suite {
+        "kernels" => kernels(),
+        _ => return Err(Failure::input(format!("there is no suite {suite:?}; there is: kernels"))),
+    };
+    let mut text = format!("{:<30} {:>12} {:>12} {:>8}\n", "name", "peer", "ours", "ratio");
+    for row in &rows {
+        let number =
+            |value: Option<f64>| value.map_or(String::from("–"), |v| format!("{v:.2} {}", row.unit));
+        text += &format!(
+            "{:<30} {:>12} {:>12} {:>8.1}\n",
+            row.name,
+            number(row.peer),
+            number(row.ours),
+            row.ratio.unwrap_or(row.value)
+        );
+    }
+    json.map_or(Ok(()), |path| write_json(path, &rows))?;
+    say(&text)
+}
+
+/// Matrices a measurement goes over: they fit the second-level cache.
+const COUNT: usize = 2048;
+/// Rounds of which the fastest counts; theirs and ours take turns, so that both meet the same machine.
+const ROUNDS: usize = 60;
+
+fn kernels() -> Vec<Row> {
+    let turns: Vec<Quat> = (0..COUNT).map(|i| turn(i as f32)).collect();
+    let matrices: Vec<Mat3> = turns.iter().enumerate().map(|(i, q)| stretched(*q, i as f32)).collect();
+    let theirs: Vec<Matrix3<f32>> =
+        matrices.iter().map(|m| Matrix3::from_column_slice(&m.to_cols_array())).collect();
+    let packed: Vec<Mat3x8> = matrices.chunks(8).map(Mat3x8::pack).collect();
+    // The step before: turned by 0.07 rad about some axis.
+    let before: Vec<Quat> = turns
+        .iter()
+        .enumerate()
+        .map(|(i, q)| *q * Quat::from_axis_angle(axis(i as f32 * 0.9), 0.07))
+        .collect();
+    let warm: Vec<Quatx8> = before.chunks(8).map(Quatx8::pack).collect();
+    let mut found = warm.clone();
+    let (mut peer, mut warm_ours, mut cold_ours) = (f64::MAX, f64::MAX, f64::MAX);
+    for _ in 0..ROUNDS {
+        peer = peer.min(seconds(|| {
+            for m in &theirs {
+                black_box(svd_rotation(black_box(m)));
+            }
+        }));
+        found.copy_from_slice(&warm);
+        warm_ours = warm_ours.min(seconds(|| {
+            black_box(rotations_warm_x8(black_box(&packed), &mut found));
+        }));
+        cold_ours = cold_ours.min(seconds(|| {
+            black_box(rotations_cold_x8(black_box(&packed), &mut found));
+        }));
+    }
+    let nanoseconds = |secs: f64| secs / COUNT as f64 * 1e9;
+    let row = |name, ours: f64| Row {
+        suite: "kernels",
+        name,
+        value: peer / ours,
+        unit: "ns",
+        paper: None,
+        peer: Some(nanoseconds(peer)),
+        ours: Some(nanoseconds(ours)),
+        ratio: Some(peer / ours),
+        threads: 1,
+    };
+    vec![row("rotation-warm-vs-nalgebra", warm_ours), row("rotation-cold-vs-nalgebra", cold_ours)]
+}
+
+fn seconds(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+/// The rotation part by nalgebra's singular value decomposition, proper in every case.
+fn svd_rotation(m: &Matrix3<f32>) -> Matrix3<f32> {
+    let svd = m.svd(true, true);
+    let (Some(u), Some(v_t)) = (svd.u, svd.v_t) else { return Matrix3::identity() };
+    if (u * v_t).determinant() >= 0.0 {
+        return u * v_t;
+    }
+    // The axis of the smallest singular value is flipped.
+    let mut flip = Matrix3::identity();
+    flip[(svd.singular_values.imin(), svd.singular_values.imin())] = -1.0;
+    u * flip * v_t
+}
+
+fn axis(t: f32) -> Vec3 {
+    Vec3::new((1.7 * t).sin(), (2.3 * t + 1.0).sin(), (3.1 * t + 2.0).sin()).normalize_or(Vec3::Y)
+}
+
+fn turn(t: f32) -> Quat {
+    Quat::from_axis_angle(axis(t), 3.1 * (0.37 * t).sin())
+}
+
+/// A rotation after a stretch of 0.7 to 1.4 along tilted axes.
+fn stretched(q: Quat, t: f32) -> Mat3 {
+    let frame = Mat3::from_quat(turn(t + 0.5));
+    let stretch = Vec3::new((0.9 * t).sin(), (1.1 * t).sin(), (1.3 * t).sin()) * 0.35 + 1.05;
+    Mat3::from_quat(q) * frame * Mat3::from_diagonal(stretch) * frame.transpose()
+}

@@ -1,0 +1,170 @@
+//! The commands of `pliant`, as functions.
+//!
+//! Exit codes: 0 success, 2 bad arguments or input, 1 a failure of ours. Errors go to stderr, machine output to stdout.
+
+mod bench;
+mod export;
+mod mesh;
+mod progress;
+mod render;
+mod report;
+mod run;
+mod say;
+mod scenes;
+
+pub use report::RunReport;
+
+use clap::{Args, Parser, Subcommand};
+use std::fmt;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Without a command, the first scene is drawn into out/.
+
+Examples:
+  pliant scenes                                     what there is to see
+  pliant render duck-drop --out duck.gif            draw it
+  pliant run duck-drop --export duck.glb            simulate it, and keep the motion for other programs
+  pliant run my-scene.toml --report report.json     a scene of your own: docs/scenes.md
+  pliant mesh my-mesh.obj --repair --out mended.obj";
+
+/// Real-time deformable bodies
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the scenes, or print one as a scene file
+    Scenes {
+        /// Print this scene as a scene file, to begin your own with
+        name: Option<String>,
+        /// The list as JSON
+        #[arg(long, conflicts_with = "name")]
+        json: bool,
+    },
+    /// Simulate a scene
+    Run(RunArguments),
+    /// Draw a scene into PNG files or a GIF
+    Render(RenderArguments),
+    /// Tell what a mesh is and what is wrong with it, and mend it
+    Mesh {
+        /// OBJ, PLY, STL, OFF, glTF or GLB
+        file: PathBuf,
+        /// Weld, drop bad triangles, orient, fill small holes
+        #[arg(long)]
+        repair: bool,
+        /// Where to write the mesh (.obj, .ply or .glb)
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// What was found, as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measure, side by side with others
+    Bench {
+        /// Which suite: kernels
+        #[arg(default_value = "kernels")]
+        suite: String,
+        /// Write the rows as JSON
+        #[arg(long, value_name = "OUT.json")]
+        json: Option<PathBuf>,
+    },
+}
+
+/// What scene, and how it is changed.
+#[derive(Debug, Args)]
+pub struct SceneArguments {
+    /// A scene's name (see `pliant scenes`) or a scene file
+    scene: String,
+    /// Frames to simulate; the scene's own number unless given
+    #[arg(long, value_name = "N")]
+    frames: Option<u32>,
+    /// Threads to use; all cores unless given. The result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Change a value of the scene, such as world.substeps=4 or body[*].material.alpha=0.8; may be given again
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    settings: Vec<String>,
+    /// No progress, no summary
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct RunArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Write what was measured as JSON
+    #[arg(long, value_name = "OUT.json")]
+    report: Option<PathBuf>,
+    /// Write the skins: .glb with the motion, .obj or .ply as they are at the end
+    #[arg(long, value_name = "OUT.glb|obj|ply")]
+    export: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct RenderArguments {
+    #[command(flatten)]
+    scene: SceneArguments,
+    /// Width and height in pixels
+    #[arg(long, default_value = "960x600", value_name = "WxH")]
+    size: render::Size,
+    /// A folder for PNG files, or a .png of the last frame, or a .gif
+    #[arg(long, value_name = "DIR|OUT.png|OUT.gif")]
+    out: PathBuf,
+    /// Draw every n-th frame (GIFs show 30 a second at most)
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    every: u32,
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// Bad arguments or input.
+    Input(String),
+    /// Our own.
+    Ours(String),
+}
+
+impl Failure {
+    /// Bad arguments or input.
+    pub fn input(fault: impl fmt::Display) -> Self {
+        Self::Input(fault.to_string())
+    }
+
+    /// What the process returns.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Input(_) => 2,
+            Self::Ours(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(fault) | Self::Ours(fault) => f.write_str(fault),
+        }
+    }
+}
+
+/// Runs what the arguments ask for.
+///
+/// # Errors
+/// With the exit code that the process should have.
+pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
+    match arguments.command {
+        Some(Command::Scenes { name: Some(name), .. }) => scenes::print(&name),
+        Some(Command::Scenes { name: None, json }) => scenes::list(json),
+        Some(Command::Run(run)) => run::run(&run),
+        Some(Command::Render(render)) => render::render(&render),
+        Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
+        Some(Command::Bench { suite, json }) => bench::bench(&suite, json.as_deref()),
+        None => render::default_scene(),
+    }
+}

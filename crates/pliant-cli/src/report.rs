@@ -1,0 +1,216 @@
+//! What a run measured: the JSON of `--report`.
+
+use pliant::geometry::{EdgeTable, weld};
+use pliant::glam::DVec3;
+use pliant::world::Energy;
+use pliant::{Body, StepReport};
+use pliant_io::scene::Scene;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a run measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// Name of the scene.
+    pub scene: String,
+    /// The models in it, by name, separated by `+`.
+    pub model: String,
+    /// Frames simulated.
+    pub frames: usize,
+    /// Length of a frame.
+    pub dt_secs: f32,
+    /// Threads used.
+    pub threads: usize,
+    /// Everything is deterministic without one; kept for scenes that draw lots.
+    pub seed: u64,
+    /// One row a body.
+    pub bodies: Vec<BodyRow>,
+    /// Wall-clock milliseconds.
+    pub ms_per_frame: PhaseStatistics,
+    /// Of positions and velocities of all nodes, in hexadecimal.
+    pub state_hash: String,
+    /// All skins together.
+    pub surface: Surface,
+    /// In J, at the beginning and at the end.
+    pub energy: EnergyRow,
+    /// Momentum that forces inside the bodies added by rounding, relative to the most momentum that moved.
+    pub momentum_drift: f64,
+    /// Volume of all skins now, as part of that at rest.
+    pub volume_ratio: f64,
+    /// Nodes that had to be contained.
+    pub contained: usize,
+    /// Blades that cut.
+    pub cuts: usize,
+    /// Most nodes that touched something in one step.
+    pub contacts_max: usize,
+}
+
+/// One body of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct BodyRow {
+    /// Its name.
+    pub name: String,
+    /// Nodes at the beginning.
+    pub nodes_first: usize,
+    /// Nodes at the end.
+    pub nodes_last: usize,
+    /// Most nodes in between.
+    pub nodes_max: usize,
+    /// kg at the beginning.
+    pub mass_first: f64,
+    /// kg at the end.
+    pub mass_last: f64,
+    /// Pieces it has come into.
+    pub pieces: usize,
+}
+
+/// Times of a frame, in all and by phase.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseStatistics {
+    /// All phases together.
+    #[serde(flatten)]
+    pub all: Statistics,
+    /// Each phase.
+    pub phases: BTreeMap<&'static str, Statistics>,
+}
+
+/// Order statistics of a sample.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// Half are below.
+    pub median: f64,
+    /// 95 of 100 are below.
+    pub p95: f64,
+    /// None is above.
+    pub max: f64,
+}
+
+/// All skins together.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Surface {
+    /// Vertices.
+    pub vertices: usize,
+    /// Triangles.
+    pub triangles: usize,
+    /// No open edges.
+    pub closed: bool,
+    /// All triangles wind the same way as their neighbours.
+    pub oriented: bool,
+}
+
+/// Energy in J.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct EnergyRow {
+    /// At the beginning.
+    pub first: Energy,
+    /// At the end.
+    pub last: Energy,
+}
+
+/// Collects a run frame by frame.
+pub struct Recorder {
+    threads: usize,
+    bodies: Vec<BodyRow>,
+    energy: Energy,
+    steps: Vec<StepReport>,
+    slip: DVec3,
+    momentum_max: f64,
+}
+
+impl Recorder {
+    /// Before the first step, on the threads that do the work.
+    pub fn start(scene: &Scene) -> Self {
+        let row = |body: &Body| BodyRow {
+            name: body.name.clone(),
+            nodes_first: body.nodes.positions.len(),
+            nodes_last: body.nodes.positions.len(),
+            nodes_max: body.nodes.positions.len(),
+            mass_first: body.rest().nodes.total_mass,
+            mass_last: body.rest().nodes.total_mass,
+            pieces: 1,
+        };
+        Self {
+            threads: rayon::current_num_threads(),
+            bodies: scene.world.bodies().map(|(_, body)| row(body)).collect(),
+            energy: scene.world.energy(scene.dt_secs),
+            steps: Vec::new(),
+            slip: DVec3::ZERO,
+            momentum_max: 0.0,
+        }
+    }
+
+    /// After each step.
+    pub fn frame(&mut self, scene: &Scene, step: &StepReport) {
+        self.steps.push(*step);
+        self.slip += step.momentum_slip;
+        let moved = scene.world.bodies().map(|(_, body)| {
+            let nodes = body.rest().nodes.masses.iter().zip(&body.nodes.velocities);
+            nodes.map(|(&m, v)| f64::from(m) * f64::from(v.length())).sum::<f64>()
+        });
+        self.momentum_max = self.momentum_max.max(moved.sum());
+        for (row, (_, body)) in self.bodies.iter_mut().zip(scene.world.bodies()) {
+            row.nodes_last = body.nodes.positions.len();
+            row.nodes_max = row.nodes_max.max(row.nodes_last);
+            row.mass_last = body.rest().nodes.masses.iter().map(|&m| f64::from(m)).sum();
+        }
+    }
+
+    /// After the last step.
+    pub fn finish(self, scene: &Scene) -> RunReport {
+        let world = &scene.world;
+        let mut models: Vec<&str> = world.bodies().map(|(_, body)| body.model.name()).collect();
+        models.sort_unstable();
+        models.dedup();
+        let volume = |of: fn(&Body) -> f64| -> f64 { world.bodies().map(|(_, body)| of(body)).sum() };
+        let of = |ms: &dyn Fn(&StepReport) -> f64| Statistics::new(self.steps.iter().map(ms).collect());
+        let names = StepReport::default().ms.named().map(|(name, _)| name);
+        let phases = names.iter().enumerate().map(|(i, &name)| (name, of(&|step| step.ms.named()[i].1)));
+        RunReport {
+            scene: scene.name.clone(),
+            model: models.join("+"),
+            frames: self.steps.len(),
+            dt_secs: scene.dt_secs,
+            threads: self.threads,
+            seed: 0,
+            ms_per_frame: PhaseStatistics { all: of(&|step| step.ms.total()), phases: phases.collect() },
+            state_hash: format!("{:016x}", world.state_hash()),
+            surface: surface(scene),
+            energy: EnergyRow { first: self.energy, last: world.energy(scene.dt_secs) },
+            momentum_drift: self.slip.length() / self.momentum_max.max(f64::MIN_POSITIVE),
+            volume_ratio: match volume(|b| b.rest().volume) {
+                // Open sheets, or nothing at all.
+                0.0 => 1.0,
+                at_rest => volume(|b| b.rest().volume * b.volume_ratio()) / at_rest,
+            },
+            contained: self.steps.iter().map(|step| step.contained).sum(),
+            cuts: self.steps.iter().map(|step| step.cuts).sum(),
+            contacts_max: self.steps.iter().map(|step| step.contacts).max().unwrap_or(0),
+            bodies: self.bodies,
+        }
+    }
+}
+
+fn surface(scene: &Scene) -> Surface {
+    let mut surface = Surface { vertices: 0, triangles: 0, closed: true, oriented: true };
+    for (_, body) in scene.world.bodies() {
+        let mesh = &body.rest().mesh;
+        surface.vertices += mesh.positions.len();
+        surface.triangles += mesh.triangles.len();
+        let edges = EdgeTable::new(&weld(mesh, 1e-6).triangles);
+        surface.closed &= edges.is_closed();
+        surface.oriented &= edges.is_oriented();
+    }
+    surface
+}
+
+impl Statistics {
+    /// Of a sample in any order.
+    pub fn new(mut sample: Vec<f64>) -> Self {
+        sample.sort_by(f64::total_cmp);
+        let at = |part: f64| {
+            let index = (part * sample.len() as f64).ceil() as usize;
+            sample.get(index.saturating_sub(1)).copied().unwrap_or(0.0)
+        };
+        Self { median: at(0.5), p95: at(0.95), max: at(1.0) }
+    }
+}

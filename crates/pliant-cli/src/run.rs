@@ -1,0 +1,135 @@
+//! `pliant run`.
+
+use crate::export::Export;
+use crate::progress::Progress;
+use crate::report::{Recorder, RunReport};
+use crate::say::say;
+use crate::{Failure, RunArguments, SceneArguments, scenes};
+use pliant::StepReport;
+use pliant_io::scene::Scene;
+use std::path::Path;
+
+/// Simulates a scene, and writes what was asked for.
+pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
+    let mut export = arguments.export.as_deref().map(Export::to).transpose()?;
+    if let Some(path) = arguments.report.as_deref() {
+        check_writable(path)?;
+    }
+    let mut recorder: Option<Recorder> = None;
+    let scene = simulate(&arguments.scene, |scene, step| {
+        match (&mut recorder, step) {
+            (Some(recorder), Some(step)) => recorder.frame(scene, step),
+            _ => recorder = Some(Recorder::start(scene)),
+        }
+        if let Some(export) = &mut export {
+            export.frame(scene);
+        }
+        Ok(())
+    })?;
+    let report = recorder.map(|r| r.finish(&scene));
+    if let Some(export) = export {
+        for warning in export.finish(&scene)? {
+            eprintln!("pliant: {warning}");
+        }
+    }
+    if let Some(report) = report {
+        if let Some(path) = arguments.report.as_deref() {
+            write_json(path, &report)?;
+        }
+        if !arguments.scene.quiet {
+            say(&report.summary())?;
+            let written = [arguments.export.as_deref(), arguments.report.as_deref()];
+            written
+                .into_iter()
+                .flatten()
+                .try_for_each(|path| say(&format!("  written {}", path.display())))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a scene for as long as asked; `frame` sees it before the first step (without a report) and after each.
+pub fn simulate(
+    arguments: &SceneArguments,
+    mut frame: impl FnMut(&Scene, Option<&StepReport>) -> Result<(), Failure> + Send,
+) -> Result<Scene, Failure> {
+    let threads = arguments.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::Ours(format!("cannot start threads: {error}")))?;
+    pool.install(|| {
+        let mut scene = scenes::find(arguments)?;
+        let frames = arguments.frames.unwrap_or(scene.frames);
+        let progress = Progress::new(frames, arguments.quiet);
+        frame(&scene, None)?;
+        for done in 1..=frames {
+            let step = scene.step();
+            frame(&scene, Some(&step))?;
+            progress.frame(done);
+        }
+        progress.finish();
+        Ok(scene)
+    })
+}
+
+/// Fails early if a file cannot be made there, before minutes of work are lost.
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        return Err(Failure::input(format!(
+            "{}: this is a directory, a file name is needed",
+            path.display()
+        )));
+    }
+    if !folder.is_dir() {
+        return Err(Failure::input(format!("{}: there is no folder {}", path.display(), folder.display())));
+    }
+    Ok(())
+}
+
+/// Whether a file's name ends in one of these, in small or capital letters.
+pub fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// Writes a value as JSON.
+pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Ours(error.to_string()))?;
+    std::fs::write(path, text + "\n")
+        .map_err(|error| Failure::input(format!("{}: cannot write it: {error}", path.display())))
+}
+
+impl RunReport {
+    /// A summary for people.
+    fn summary(&self) -> String {
+        let ms = &self.ms_per_frame;
+        let nodes: usize = self.bodies.iter().map(|body| body.nodes_last).sum();
+        let contained = match self.contained {
+            0 => String::new(),
+            count => format!("  {count} times a node was not finite or flew off, and was put back\n"),
+        };
+        let times = match self.frames {
+            0 => String::new(),
+            _ => format!(
+                "  a frame took {:.3} ms (median), {:.3} ms (p95), {:.3} ms (max) on {}\n",
+                ms.all.median,
+                ms.all.p95,
+                ms.all.max,
+                count(self.threads, "thread", "threads")
+            ),
+        };
+        format!(
+            "{}: {}, {}, {} of {:.4} s\n{times}  volume {:.3} of rest, state {}\n{contained}",
+            self.scene,
+            count(self.bodies.len(), "body", "bodies"),
+            count(nodes, "node", "nodes"),
+            count(self.frames, "frame", "frames"),
+            self.dt_secs,
+            self.volume_ratio,
+            self.state_hash
+        )
+    }
+}
+
+fn count(n: usize, one: &str, more: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { more })
+}
