@@ -39,7 +39,7 @@ impl WorldView {
                 }
                 let middle = (lo + hi) * 0.5;
                 // Bodies fall and roll: some room around them.
-                let half = ((hi - lo) * 0.75).as_vec3();
+                let half = ((hi - lo) * DVec3::new(0.7, 0.55, 0.6)).as_vec3();
                 (middle, Camera::framing(-half, half))
             }
         };

@@ -376,7 +376,8 @@ impl Body {
     }
 
     fn update_skin(&mut self) {
-        self.skin.update(&self.rest.binding, &self.rest.normal_groups, &self.nodes, self.model.node_maps());
+        let Self { rest, nodes, model, skin, .. } = self;
+        skin.update(&rest.binding, &rest.normal_groups, nodes, |node| model.node_map(&rest.nodes, node));
     }
 
     /// Collects the loads of tools and applies them, with gravity, to the velocities.

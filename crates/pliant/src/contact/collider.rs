@@ -1,6 +1,6 @@
 //! Things that do not move and that bodies cannot enter.
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a collider, in its own coordinates.
@@ -127,7 +127,11 @@ impl Collider {
             }
             _ => self.position - origin,
         };
-        LocalCollider { shape: self.shape, position: offset.as_vec3(), rotation: self.rotation }
+        LocalCollider {
+            shape: self.shape,
+            position: offset.as_vec3(),
+            world_from_local: Mat3::from_quat(self.rotation),
+        }
     }
 }
 
@@ -136,7 +140,7 @@ impl Collider {
 pub(crate) struct LocalCollider {
     shape: Shape,
     position: Vec3,
-    rotation: Quat,
+    world_from_local: Mat3,
 }
 
 /// A node in or behind a surface.
@@ -190,9 +194,13 @@ impl LocalCollider {
 
     /// Distance from the surface, negative inside, and the direction out.
     pub fn distance(&self, point: Vec3) -> (f32, Vec3) {
-        let local = self.rotation.inverse() * (point - self.position);
-        let (distance, normal) = self.shape.distance(local);
-        (distance, self.rotation * normal)
+        let offset = point - self.position;
+        if self.shape == Shape::Plane {
+            let normal = self.world_from_local.y_axis;
+            return (offset.dot(normal), normal);
+        }
+        let (distance, normal) = self.shape.distance(self.world_from_local.transpose() * offset);
+        (distance, self.world_from_local * normal)
     }
 }
 

@@ -61,10 +61,10 @@ impl Model {
         }
     }
 
-    /// For each node the linear map that turns a small rest vector at the node into the current one.
-    pub fn node_maps(&self) -> &[Mat3] {
+    /// The linear map that turns a small rest vector at a node into the current one, as of the latest goals.
+    pub fn node_map(&self, rest: &NodeRest, node: usize) -> Mat3 {
         match self {
-            Self::Clusters(clusters) => &clusters.scratch.node_maps,
+            Self::Clusters(clusters) => clusters::goal::node_map(clusters, rest, node),
         }
     }
 

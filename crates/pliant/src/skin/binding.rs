@@ -78,9 +78,10 @@ impl Binding {
         &self.bonds[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 
-    /// Where a vertex is.
+    /// Where a vertex is. Without `maps` each vertex is where its node is.
     pub fn position(&self, vertex: usize, positions: &[Vec3], maps: &[Mat3]) -> Vec3 {
-        let at = |bond: &Bond| positions[bond.node as usize] + maps[bond.node as usize] * bond.offset;
+        let offset = |bond: &Bond| maps.get(bond.node as usize).map_or(Vec3::ZERO, |map| *map * bond.offset);
+        let at = |bond: &Bond| positions[bond.node as usize] + offset(bond);
         self.bonds_of(vertex).iter().map(|bond| bond.weight * at(bond)).sum()
     }
 

@@ -77,11 +77,12 @@ impl Pick {
     ///
     /// The spring must end at the mean of the nodes it moves: one that watched the vertex alone and moved them all would swing up.
     fn held_position(&self, body: &Body) -> Vec3 {
-        let (rest, maps) = (body.rest(), body.model.node_maps());
+        let rest = body.rest();
         let vertex = rest.mesh.positions[self.vertex as usize];
         let of_node = |&(node, weight): &(u32, f32)| {
             let node = node as usize;
-            weight * (body.nodes.positions[node] + maps[node] * (vertex - rest.nodes.rest_positions[node]))
+            let map = body.model.node_map(&rest.nodes, node);
+            weight * (body.nodes.positions[node] + map * (vertex - rest.nodes.rest_positions[node]))
         };
         self.grip.iter().map(of_node).sum()
     }

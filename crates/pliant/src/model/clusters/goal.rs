@@ -108,12 +108,11 @@ fn limit(a: Mat3, rotation: Mat3, settings: &Settings) -> Limited {
     limited
 }
 
-/// g − x of every node, and the linear part of its goal map for the skin.
+/// g − x of every node.
 pub fn scatter(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState) {
     let Clusters { rest: clusters, scratch, settings, .. } = model;
-    let super::Scratch { maps, displacements, node_maps, .. } = scratch;
+    let super::Scratch { maps, displacements, .. } = scratch;
     displacements.resize(nodes.positions.len(), Vec3::ZERO);
-    node_maps.resize(nodes.positions.len(), Mat3::IDENTITY);
     let quadratic = clusters.quadratic.as_deref().filter(|_| settings.matching == Matching::Quadratic);
     par::for_each_indexed(displacements, par::CHUNK, |i, displacement| {
         let shares = clusters.shares_of(i);
@@ -131,14 +130,19 @@ pub fn scatter(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState) {
             .sum();
         *displacement = goal - nodes.positions[i];
     });
-    par::for_each_indexed(node_maps, par::CHUNK, |i, map| {
-        *map = Mat3::ZERO;
-        for s in clusters.shares_of(i) {
-            let cluster = s.cluster.index();
-            let q = rest.rest_positions[i] - clusters.centres[cluster];
-            *map += maps[cluster].gradient(q, quadratic, cluster) * s.share;
-        }
-    });
+}
+
+/// The linear part of a node's goal map.
+pub fn node_map(model: &Clusters, rest: &NodeRest, node: usize) -> Mat3 {
+    let Clusters { rest: clusters, scratch, settings, .. } = model;
+    let quadratic = clusters.quadratic.as_deref().filter(|_| settings.matching == Matching::Quadratic);
+    let mut map = Mat3::ZERO;
+    for s in clusters.shares_of(node) {
+        let cluster = s.cluster.index();
+        let q = rest.rest_positions[node] - clusters.centres[cluster];
+        map += scratch.maps[cluster].gradient(q, quadratic, cluster) * s.share;
+    }
+    map
 }
 
 impl Map {

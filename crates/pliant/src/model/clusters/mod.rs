@@ -134,8 +134,6 @@ pub struct Scratch {
     pub motions: Vec<damping::Motion>,
     /// g − x of each node.
     pub displacements: Vec<Vec3>,
-    /// Linear part of the goal map at each node.
-    pub node_maps: Vec<Mat3>,
     /// The rotations to go back to after a refresh.
     rotations: Vec<Quat>,
     partials: Vec<momentum::Sums>,
