@@ -212,3 +212,26 @@ fn a_body_put_half_into_the_floor_rises_and_is_not_shot_out() {
         }
     }
 }
+
+#[test]
+fn nothing_passes_through_a_thin_wall_at_any_speed() {
+    // 2 cm thick, and the fastest goes 42 m in a substep.
+    let wall = Collider::new(Shape::Box { half: Vec3::new(0.01, 50.0, 50.0) });
+    let ball = Collider::new(Shape::Sphere { radius: 3.0 });
+    for (collider, start) in [(wall, 0.8), (ball, 3.8)] {
+        for speed in [1.0, 10.0, 100.0, 1e3, 1e4] {
+            for clustering in [Clustering::One, Clustering::Spread { count: 4, overlap: 0.5 }] {
+                let body = small_box().clustering(clustering).at(DVec3::X * start).velocity(Vec3::X * -speed);
+                let mut world = common::weightless();
+                world.settings.substeps = 4;
+                world.add_collider(collider.clone()).expect("a collider");
+                let handle = world.add_body(body.build().expect("a body"));
+                for _ in 0..60 {
+                    common::run(&mut world, 1, H);
+                    let x = world.body(handle).expect("there").center_of_mass().x;
+                    assert!(x > 0.0, "{:?} at {speed} m/s: at {x} m", collider.shape);
+                }
+            }
+        }
+    }
+}

@@ -169,15 +169,18 @@ impl LocalCollider {
             return None;
         }
         let (before, _) = self.distance(from);
-        if before > 0.0 && before < length {
+        // A node that rests on the surface is a little inside it by rounding, and still comes from outside: else the pull of
+        // its body would carry it through a thin wall.
+        let on_surface = 1e-3 * length + 1e-6 * from.abs().max_element();
+        if before > -on_surface && before < length {
             let direction = motion / length;
-            let (mut travelled, mut gap) = (before, f32::INFINITY);
+            let (mut travelled, mut gap) = (before.max(0.0), f32::INFINITY);
             for _ in 0..MARCH_STEPS {
                 let at = from + direction * travelled;
                 let (ahead, out) = self.distance(at);
                 gap = ahead;
                 if gap <= 1e-4 * length {
-                    let depth = (at - point).dot(out);
+                    let depth = (at - point).dot(out) - gap.min(0.0);
                     return (depth > 0.0).then_some(Touch { depth, normal: out, entered: true });
                 }
                 travelled += gap;
