@@ -41,7 +41,7 @@ fn for_all(check: impl Fn(&FigureEntry, &TriMesh)) {
 }
 
 #[test]
-fn models_are_valid_closed_and_oriented_outward() {
+fn figures_are_valid_closed_and_oriented_outward() {
     for_all(|entry, mesh| {
         mesh.validate().unwrap();
         assert!(is_closed(mesh), "{} is not closed", entry.name);
@@ -50,7 +50,7 @@ fn models_are_valid_closed_and_oriented_outward() {
 }
 
 #[test]
-fn models_are_one_piece_without_handles() {
+fn figures_are_one_piece_without_handles() {
     for entry in FIGURES {
         let mesh = entry.mesh();
         assert_eq!(pieces(&mesh), 1, "{}", entry.name);
@@ -77,7 +77,7 @@ fn triangles_are_well_shaped_and_even() {
 }
 
 #[test]
-fn models_stand_on_the_floor_and_measure_about_a_metre() {
+fn figures_stand_on_the_floor_and_measure_about_a_metre() {
     for_all(|entry, mesh| {
         let (lo, hi) = mesh.bounds().unwrap();
         assert!(lo.y.abs() < 1e-5 && (lo.x + hi.x).abs() < 1e-4 && (lo.z + hi.z).abs() < 1e-4);
@@ -86,7 +86,7 @@ fn models_stand_on_the_floor_and_measure_about_a_metre() {
 }
 
 #[test]
-fn models_are_deterministic() {
+fn figures_are_deterministic() {
     for entry in FIGURES {
         assert!(entry.mesh() == entry.mesh(), "{}", entry.name);
     }

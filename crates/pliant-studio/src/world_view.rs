@@ -21,11 +21,8 @@ const TOOL_COLOR: [f32; 3] = [0.8, 0.05, 0.05];
 impl WorldView {
     /// Looks from `eye` at `target`, or, without them, at all bodies of the world from the front.
     pub fn new(world: &World, from: Option<(DVec3, DVec3, f32)>) -> Self {
-        let level = |collider: &Collider| {
-            (collider.shape == Shape::Plane && (collider.rotation * Vec3::Y).y > 0.999)
-                .then_some(collider.position.y)
-        };
-        let floor = world.colliders().filter_map(|(_, collider)| level(collider)).reduce(f64::max);
+        let floors = world.colliders().filter(|(_, collider)| is_floor(collider));
+        let floor = floors.map(|(_, collider)| collider.position.y).reduce(f64::max);
         let (origin, camera) = match from {
             Some((eye, target, fov_y_radians)) => {
                 (target, Camera { eye: (eye - target).as_vec3(), target: Vec3::ZERO, fov_y_radians })
@@ -80,7 +77,7 @@ impl WorldView {
         let centre = (collider.position - self.origin).as_vec3();
         let mesh = match collider.shape {
             // The floor is part of the view; a tilted plane is shown as a plate below its surface.
-            Shape::Plane if (collider.rotation * Vec3::Y).y > 0.999 => return None,
+            Shape::Plane if is_floor(collider) => return None,
             Shape::Plane => {
                 let half = Vec3::new(1.0, 0.01, 1.0) * self.view.camera.eye.length();
                 shapes::cuboid(centre - collider.rotation * Vec3::Y * half.y, half, collider.rotation)
@@ -120,6 +117,11 @@ impl WorldView {
             Tool::Wind(_) => Vec::new(),
         }
     }
+}
+
+/// A plane that is level, but for rounding.
+fn is_floor(collider: &Collider) -> bool {
+    collider.shape == Shape::Plane && (collider.rotation * Vec3::Y).y > 0.999
 }
 
 /// The box around all bodies, or a metre around zero.

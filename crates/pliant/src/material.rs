@@ -90,9 +90,24 @@ impl Material {
             ("damping", self.damping, "0 or more", not_negative(self.damping)),
             ("friction", self.friction, "0 or more", not_negative(self.friction)),
             ("restitution", self.restitution, "in [0, 1]", unit(self.restitution)),
-            ("yield_strain", plasticity.yield_strain, "0 or more", not_negative(plasticity.yield_strain)),
-            ("creep_per_sec", plasticity.creep_per_sec, "0 or more", not_negative(plasticity.creep_per_sec)),
-            ("max_strain", plasticity.max_strain, "0 or more", not_negative(plasticity.max_strain)),
+            (
+                "plasticity.yield_strain",
+                plasticity.yield_strain,
+                "0 or more",
+                not_negative(plasticity.yield_strain),
+            ),
+            (
+                "plasticity.creep_per_sec",
+                plasticity.creep_per_sec,
+                "0 or more",
+                not_negative(plasticity.creep_per_sec),
+            ),
+            (
+                "plasticity.max_strain",
+                plasticity.max_strain,
+                "0 or more",
+                not_negative(plasticity.max_strain),
+            ),
         ];
         match checks.into_iter().find(|check| !check.3) {
             Some((name, value, range, _)) => Err(MaterialError { name, value, range }),

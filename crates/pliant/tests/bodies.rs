@@ -336,3 +336,12 @@ fn normals_keep_hard_edges_and_close_seams() {
         assert!(found.distance(turned * *given) < 1e-5);
     }
 }
+
+#[test]
+fn a_grid_of_more_clusters_than_anybody_has_is_refused() {
+    for cells in [[1_000, 1_000, 2], [u32::MAX; 3]] {
+        let clustering = Clustering::Grid { cells, overlap: 0.5 };
+        let error = common::small_box().clustering(clustering).build().unwrap_err();
+        assert!(error.to_string().contains("grid.cells"), "{error}");
+    }
+}

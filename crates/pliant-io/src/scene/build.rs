@@ -5,6 +5,7 @@ use super::{
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::model::clusters::ClusteringError;
 use pliant::sampling::particles::SamplingError;
 use pliant::tool::ToolError;
 use pliant::{Body, BodyHandle, Clustering, Collider, Push, ToolHandle, TriMesh, World};
@@ -255,15 +256,11 @@ impl BodyEntry {
             E::Mesh(_) | E::Sampling(SamplingError::Point) => self.source(),
             E::Sampling(SamplingError::NotALength { name, .. }) => return format!("{key}.particles.{name}"),
             E::Sampling(SamplingError::TooMany { .. }) => "particles.spacing",
-            E::Clustering(pliant::model::clusters::ClusteringError::Setting { name, .. })
-                if *name != "overlap" =>
-            {
+            E::Clustering(ClusteringError::Setting { name: "grid.cells", .. }) => "clustering.grid.cells",
+            E::Clustering(ClusteringError::Setting { name, .. }) if *name != "overlap" => {
                 return format!("{key}.clusters.{name}");
             }
             E::Clustering(_) => "clustering",
-            E::Material(error) if self.material.plasticity.is_some() && !HAS_FIELD.contains(&error.name) => {
-                return format!("{key}.material.plasticity.{}", error.name);
-            }
             E::Material(error) => return format!("{key}.material.{}", error.name),
             E::Placement { what, .. } => what,
         };
@@ -304,9 +301,6 @@ impl BodyEntry {
         }
     }
 }
-
-/// Fields of a material that are not its plasticity's.
-const HAS_FIELD: [&str; 6] = ["density", "alpha", "beta", "damping", "friction", "restitution"];
 
 /// A turn that differs from copy to copy and is the same in every run.
 fn tumble(i: u64) -> Quat {

@@ -1,13 +1,10 @@
 //! What the values of a scene must be, beyond what the engine asks of them.
 
 use super::{BodyEntry, Camera, Motion, PickEntry, PushEntry, SceneError, SceneFile, WindEntry};
-use pliant::Clustering;
 use std::f32::consts::PI;
 
 /// Substeps of a frame: more are a slip of the finger, and a frame would take minutes.
 const MOST_SUBSTEPS: u32 = 1000;
-/// Cells of a grid of clusters: no body has as many particles.
-const MOST_GRID_CELLS: u64 = 1_000_000;
 
 fn require(ok: bool, key: impl Into<String>, message: &str) -> Result<(), SceneError> {
     if ok { Ok(()) } else { Err(SceneError::new(key, message)) }
@@ -48,12 +45,6 @@ impl BodyEntry {
     pub(super) fn check(&self, key: &str) -> Result<(), SceneError> {
         require(self.velocity.is_finite(), format!("{key}.velocity"), "it must be finite")?;
         require(self.spin.is_finite(), format!("{key}.spin"), "it must be finite")?;
-        if let Some(Clustering::Grid { cells, .. }) = self.clustering {
-            let count = cells.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
-            let message = format!("{count} cells; there must be 1 to {MOST_GRID_CELLS}");
-            let ok = (1..=MOST_GRID_CELLS).contains(&count);
-            require(ok, format!("{key}.clustering.grid.cells"), &message)?;
-        }
         let spacing = self.copies.is_none_or(|copies| copies.spacing.is_finite());
         require(spacing, format!("{key}.copies.spacing"), "it must be finite")
     }

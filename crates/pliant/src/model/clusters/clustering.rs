@@ -126,7 +126,7 @@ impl Clustering {
             }
             Self::Grid { cells, overlap } => {
                 check_overlap(*overlap)?;
-                check_count(cells.iter().map(|&c| u64::from(c)).product(), usize::MAX)?;
+                check_cells(*cells)?;
                 grid(positions, *cells, *overlap)
             }
             Self::Given(clusters) => {
@@ -152,6 +152,18 @@ fn check_overlap(overlap: f32) -> Result<(), ClusteringError> {
         return Ok(());
     }
     Err(ClusteringError::Setting { name: "overlap", value: overlap, range: "above 0" })
+}
+
+/// Cells of a grid: no body has as many particles, and each particle looks at all of them.
+const MOST_CELLS: u64 = 1_000_000;
+
+fn check_cells(cells: [u32; 3]) -> Result<(), ClusteringError> {
+    let count = cells.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
+    if count > MOST_CELLS {
+        let range = "1 to 1000000 in all";
+        return Err(ClusteringError::Setting { name: "grid.cells", value: count as f32, range });
+    }
+    check_count(count, usize::MAX)
 }
 
 fn check_count(clusters: u64, particles: usize) -> Result<(), ClusteringError> {

@@ -8,7 +8,7 @@
 //! Deviations:
 //! - A particle in several clusters gives each a *share* of its mass (the shares add up to 1), and its goal is the
 //!   average of its clusters' goals with the same shares. With equal shares this is the papers' plain average; with
-//!   shares that fade out towards a cluster's rim the visible lines between clusters of \[HW08\] Fig. 8 are gone. Either
+//!   shares that fade out towards a cluster's rim, as in \[JMLSB15\], the visible lines between clusters of \[HW08\] Fig. 8 are gone. Either
 //!   way linear and angular momentum are conserved (`tests/momentum.rs`).
 //! - Quadratic coordinates are centred, for otherwise quadratic goals shift the centre of mass: see [`rest`].
 //! - A is never a reflection, which \[HW08\] §3.2 leaves to future work: see [`inversion`].
