@@ -1,3 +1,8 @@
 //! How a mesh becomes nodes.
 
+mod extent;
+pub mod filling;
+mod overlap;
 pub mod particles;
+mod scan;
+mod soup;
