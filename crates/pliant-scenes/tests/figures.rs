@@ -45,7 +45,7 @@ fn figures_are_valid_closed_and_oriented_outward() {
     for_all(|entry, mesh| {
         mesh.validate().unwrap();
         assert!(is_closed(mesh), "{} is not closed", entry.name);
-        assert!(mesh.signed_volume() > 0.01, "{}: volume {}", entry.name, mesh.signed_volume());
+        assert!(mesh.signed_volume() > 0.005, "{}: volume {}", entry.name, mesh.signed_volume());
     });
 }
 

@@ -6,6 +6,7 @@
 mod bear;
 mod duck;
 mod fish;
+mod flower;
 mod hand;
 mod kidney;
 mod sdf;
@@ -15,6 +16,7 @@ pub mod surface_nets;
 pub use bear::bear;
 pub use duck::duck;
 pub use fish::fish;
+pub use flower::flower;
 pub use hand::hand;
 pub use kidney::kidney;
 pub use star::star;
@@ -58,4 +60,5 @@ pub const FIGURES: &[FigureEntry] = &[
     FigureEntry::new("bear", "a gummy bear that looks along z", bear, 42),
     FigureEntry::new("kidney", "a kidney lying on its flat side", kidney, 32),
     FigureEntry::new("star", "a starfish lying on the floor", star, 40),
+    FigureEntry::new("flower", "a flower with eight separate petals that looks up and along z", flower, 92),
 ];

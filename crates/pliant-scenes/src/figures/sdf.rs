@@ -29,8 +29,25 @@ pub fn chain(p: Vec3, points: &[(Vec3, f32)]) -> f32 {
 
 /// A flat plate in the xy plane: a polygon with thickness `2·half` along z and rounded rims.
 pub fn plate(p: Vec3, polygon: &[Vec2], half: f32) -> f32 {
-    let across = Vec2::new(polygon_distance(Vec2::new(p.x, p.y), polygon) + half, p.z.abs());
+    slab(polygon_distance(Vec2::new(p.x, p.y), polygon), p.z, half)
+}
+
+/// A slab with thickness `2·half` and rounded rims: `flat` is the distance to its outline in its plane, `level` the
+/// height above that plane.
+pub fn slab(flat: f32, level: f32, half: f32) -> f32 {
+    let across = Vec2::new(flat + half, level.abs());
     across.max(Vec2::ZERO).length() + across.x.max(across.y - half).min(0.0) - half
+}
+
+/// Distance to a lens around the origin of the plane, pointed at both ends of x.
+pub fn lens(p: Vec2, half_length: f32, half_width: f32) -> f32 {
+    let radius = (half_length * half_length / half_width + half_width) * 0.5;
+    let (q, inward) = (p.abs(), radius - half_width);
+    if (q.x - half_length) * inward > q.y * half_length {
+        q.distance(Vec2::X * half_length)
+    } else {
+        (q + Vec2::Y * inward).length() - radius
+    }
 }
 
 /// Distance to a simple polygon in the plane.
