@@ -92,7 +92,7 @@ fn halve<T>(items: &mut Vec<T>) {
 
 /// A body's mesh, with a colour of its own if it has none.
 fn painted(body: &pliant::Body, index: usize) -> TriMesh {
-    let mut mesh = body.rest().mesh.clone();
+    let mut mesh = TriMesh::clone(&body.rest().mesh);
     mesh.name.clone_from(&body.name);
     if mesh.paints.is_empty() && mesh.colors.is_empty() {
         let [r, g, b] = pliant_studio::body_color(index);

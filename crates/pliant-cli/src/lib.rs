@@ -66,9 +66,8 @@ enum Command {
     },
     /// Measure, side by side with others
     Bench {
-        /// Which suite: kernels
-        #[arg(default_value = "kernels")]
-        suite: String,
+        /// Which suite: kernels or octree; all of them unless given
+        suite: Option<String>,
         /// Write the rows as JSON
         #[arg(long, value_name = "OUT.json")]
         json: Option<PathBuf>,
@@ -89,9 +88,17 @@ pub struct SceneArguments {
     /// Change a value of the scene, such as world.substeps=4 or body[*].material.alpha=0.8; may be given again
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+    /// Milliseconds that a frame may take: bodies that adapt get as many nodes as this machine can move in that time
+    #[arg(long, value_name = "B", value_parser = milliseconds)]
+    budget_ms: Option<f32>,
     /// No progress, no summary
     #[arg(long)]
     quiet: bool,
+}
+
+fn milliseconds(text: &str) -> Result<f32, String> {
+    let ms = text.parse().map_err(|_| "a number is needed".to_owned())?;
+    if ms > 0.0 && f32::is_finite(ms) { Ok(ms) } else { Err("it must be above 0 and finite".into()) }
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +143,11 @@ impl Failure {
         Self::Input(fault.to_string())
     }
 
+    /// Something of ours that does not work.
+    pub fn ours(fault: impl fmt::Display) -> Self {
+        Self::Ours(fault.to_string())
+    }
+
     /// What the process returns.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -164,7 +176,7 @@ pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Run(run)) => run::run(&run),
         Some(Command::Render(render)) => render::render(&render),
         Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
-        Some(Command::Bench { suite, json }) => bench::bench(&suite, json.as_deref()),
+        Some(Command::Bench { suite, json }) => bench::bench(suite.as_deref(), json.as_deref()),
         None => render::default_scene(),
     }
 }

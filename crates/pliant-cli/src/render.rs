@@ -81,6 +81,7 @@ pub fn default_scene() -> Result<(), Failure> {
         frames: Some(240),
         threads: None,
         settings: Vec::new(),
+        budget_ms: None,
         quiet: false,
     };
     render(&RenderArguments { scene, size: Size { width: 640, height: 400 }, out, every: 2 })

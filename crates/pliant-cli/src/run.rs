@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use crate::report::{Recorder, RunReport};
 use crate::say::say;
 use crate::{Failure, RunArguments, SceneArguments, scenes};
-use pliant::StepReport;
+use pliant::{Budget, StepReport};
 use pliant_io::scene::Scene;
 use std::path::Path;
 
@@ -58,6 +58,9 @@ pub fn simulate(
     let pool = pool.map_err(|error| Failure::Ours(format!("cannot start threads: {error}")))?;
     pool.install(|| {
         let mut scene = scenes::find(arguments)?;
+        if let Some(ms) = arguments.budget_ms {
+            scene.world.set_budget(Some(Budget::Millis(ms)));
+        }
         let frames = arguments.frames.unwrap_or(scene.frames);
         let progress = Progress::new(frames, arguments.quiet);
         frame(&scene, None)?;

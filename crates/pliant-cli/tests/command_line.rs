@@ -281,6 +281,10 @@ mod run {
         refuses(&["run", "duck-drop", "--threads", "0"], &["--threads", "1..=1024"]);
         refuses(&["run", "duck-drop", "--threads", "99999999"], &["--threads"]);
         refuses(&["run", "duck-drop", "--frames", "-1"], &["-1"]);
+        for ms in ["0", "-3", "nan", "inf"] {
+            refuses(&["run", "duck-drop", &format!("--budget-ms={ms}")], &["--budget-ms", "above 0"]);
+        }
+        refuses(&["run", "duck-drop", "--budget-ms", "few"], &["--budget-ms", "a number is needed"]);
         refuses(&["run", "duck-drop", "--frames", "many"], &["--frames", "many"]);
         refuses(&["run", "duck-drop", "--export", "x.foo"], &["x.foo", ".glb", ".obj", ".ply"]);
         refuses(&["run", "duck-drop", "--export", "x"], &["x:", ".glb"]);

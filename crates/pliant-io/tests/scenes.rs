@@ -233,6 +233,9 @@ fn values_out_of_their_range() {
         ),
         ("substeps", "[world]\nsubsteps = 0", "5: world.substeps", "1 to 1000"),
         ("substeps2", "[world]\nsubsteps = 4000000000", "5: world.substeps", "1 to 1000"),
+        ("budget", "[world]\nbudget = { nodes = 0 }", "5: world.budget.nodes", "1 or more"),
+        ("budget2", "[world]\nbudget = { millis = 0 }", "5: world.budget.millis", "above 0"),
+        ("budget3", "[world]\nbudget = { millis = inf }", "5: world.budget.millis", "above 0"),
         (
             "fov",
             "[camera]\neye = [0, 0, 1]\ntarget = [0, 0, 0]\nfov_y_radians = 60",
@@ -267,6 +270,179 @@ fn values_out_of_their_range() {
     }
     fails("range-dt", "dt_secs = 0", "1: dt_secs", &["above 0"]);
     fails("range-dt2", "dt_secs = 1e-45", "1: dt_secs", &["above 0", "substeps"]);
+}
+
+#[test]
+fn lattices_and_octrees_that_cannot_be() {
+    const SPHERE: &str = "{ sphere = { center = [0, 0, 0], radius = 1 } }";
+    for (test, more, place, words) in [
+        ("both", "lattice = {}\noctree = {}", "4: body[0].lattice", "only one of lattice and octree"),
+        ("refine", "refine = [{ surface = { size = 0.1 } }]", "4: body[0].refine", "needs octree"),
+        (
+            "refine2",
+            "lattice = {}\nrefine = [{ surface = { size = 0.1 } }]",
+            "5: body[0].refine",
+            "needs octree",
+        ),
+        ("widths", "widths = [{ within = \"all\", width = 0.1 }]", "4: body[0].widths", "needs octree"),
+        ("cell", "octree = { cell = 0 }", "4: body[0].octree.cell", "above 0"),
+        ("cell2", "lattice = { cell = -1 }", "4: body[0].lattice.cell", "above 0"),
+        ("cell3", "octree = { cell = nan }", "4: body[0].octree.cell", "above 0"),
+        ("cell4", "lattice = { cell = 1e-9 }", "4: body[0].lattice.cell", "use a cell size of"),
+        ("cell5", "octree = { cell = 1e-9 }", "4: body[0].octree.cell", "use a cell size of"),
+        ("width", "lattice = { width = 0 }", "4: body[0].lattice.width", "above 0"),
+        ("width2", "octree = { width = -1 }", "4: body[0].octree.width", "above 0"),
+        ("levels", "octree = { levels = 9 }", "4: body[0].octree.levels", "at most 8"),
+        ("slack", "octree = { slack = 5 }", "4: body[0].octree.slack", "in [0, 4]"),
+        (
+            "size",
+            "octree = {}\nrefine = [{ surface = { size = 0.1 } }, { strain = { from = -1, size = 0.1 } }]",
+            "5: body[0].refine[1].strain.from",
+            "0 or more",
+        ),
+        (
+            "size2",
+            "octree = {}\nrefine = [{ features = { size = nan } }]",
+            "5: body[0].refine[0].features.size",
+            "above 0",
+        ),
+        (
+            "angle",
+            "octree = {}\nrefine = [{ viewer = { angle = 0 } }]",
+            "5: body[0].refine[0].viewer.angle",
+            "above 0",
+        ),
+        (
+            "part",
+            "octree = {}\nrefine = [{ region = { within = { nodes = [1] }, size = 0.1 } }]",
+            "5: body[0].refine[0].region.within",
+            "a box or a sphere",
+        ),
+        (
+            "part2",
+            "octree = {}\nwidths = [{ within = { vertices = [1] }, width = 0.1 }]",
+            "5: body[0].widths[0].within",
+            "a box or a sphere",
+        ),
+        (
+            "part3",
+            "octree = {}\nwidths = [{ within = { sphere = { center = [nan, 0, 0], radius = 1 } }, width = 0.1 }]",
+            "5: body[0].widths[0].within",
+            "finite",
+        ),
+        ("rule", "octree = {}\nrefine = [{ edges = {} }]", "5: body[0].refine[0].edges", "`features`"),
+        ("rule2", "octree = {}\nrefine = [\"surface\"]", "5: body[0].refine[0]", "needs its values"),
+        ("key", "octree = { cells = 3 }", "4: body[0].octree.cells", "`levels`"),
+        ("budget", "[world]\nbudget = { bytes = 3 }", "5: world.budget.bytes", "`millis`"),
+        (
+            "copies",
+            "lattice = { cell = 0.02 }\ncopies = { counts = [100, 1, 1], spacing = [2, 0, 0] }",
+            "5: body[0].copies.counts",
+            "100 bodies of 125000 nodes; there may be 1 to 80",
+        ),
+        (
+            "copies2",
+            "octree = { cell = 0.02, levels = 0, width = 0.02 }\ncopies = { counts = [100, 1, 1], spacing = [2, 0, 0] }",
+            "5: body[0].copies.counts",
+            "there may be 1 to 80",
+        ),
+    ] {
+        cube_fails(&format!("model-{test}"), more, place, &[words]);
+    }
+    let width = format!("octree = {{}}\nwidths = [{{ within = {SPHERE}, width = -1 }}]");
+    cube_fails("model-painted", &width, "5: body[0].widths[0].width", &["0 or more"]);
+    // A sheet is the mesh's fault, not the cell's.
+    let folder = folder("scenes/model-sheet-mesh");
+    std::fs::write(folder.join("sheet.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n")
+        .unwrap();
+    fails(
+        "model-sheet",
+        "[[body]]\nmesh = \"../model-sheet-mesh/sheet.obj\"\noctree = {}",
+        "2: body[0].mesh",
+        &["the mesh has no volume"],
+    );
+}
+
+#[test]
+fn a_body_may_be_a_lattice_or_an_octree() {
+    let nodes = |more: &str| {
+        let scene = build(&format!("{CUBE}{more}\n")).unwrap();
+        scene.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum::<usize>()
+    };
+    assert_eq!(nodes("lattice = { cell = 0.1, width = 0.2 }"), 1000);
+    assert_eq!(nodes("octree = { cell = 0.125, levels = 2 }"), 8);
+    assert_eq!(
+        nodes("octree = { cell = 0.125, levels = 2 }\nrefine = [{ everywhere = { size = 0.25 } }]"),
+        64
+    );
+    let corner = "{ box = { min = [0.1, 0.1, 0.1], max = [9, 9, 9] } }";
+    let rule = format!("refine = [{{ region = {{ within = {corner}, size = 0.125 }} }}]");
+    assert_eq!(nodes(&format!("octree = {{ cell = 0.125, levels = 2 }}\n{rule}")), 7 + 64);
+}
+
+#[test]
+fn painted_widths_make_a_body_soft_and_stiff() {
+    // A beam that is held at one end sags less the wider its regions are, and the first entry counts.
+    let sag = |widths: &str| {
+        let text = format!(
+            "[[body]]\nname = \"beam\"\nshape = {{ box = {{ size = [2, 0.2, 0.2], cells = [20, 2, 2] }} }}\n\
+             octree = {{ cell = 0.1, levels = 0, width = 0.1 }}\nmaterial.alpha = 1\nwidths = [{widths}]\n\
+             [[pin]]\nbody = \"beam\"\nmembers = {{ box = {{ min = [-2, -1, -1], max = [-0.3, 1, 1] }} }}\n"
+        );
+        let mut scene = build(&text).unwrap();
+        for _ in 0..60 {
+            scene.step();
+        }
+        -scene.world.bodies().next().unwrap().1.center_of_mass().y
+    };
+    let all = |width: f32| format!("{{ within = \"all\", width = {width} }}");
+    let boxed = "{ within = { box = { min = [-2, -1, -1], max = [2, 1, 1] } }, width = 0.4 }";
+    let ball = "{ within = { sphere = { center = [0, 0, 0], radius = 2 } }, width = 0.4 }";
+    let (soft, stiff) = (sag(&all(0.1)), sag(&all(0.4)));
+    assert!(stiff > 0.0 && soft > 3.0 * stiff, "{soft} {stiff}");
+    for first in [boxed, ball] {
+        assert_eq!(sag(&format!("{first}, {}", all(0.1))), stiff);
+    }
+    assert_eq!(sag(&format!("{}, {boxed}", all(0.1))), soft);
+    assert_eq!(sag(""), soft);
+}
+
+#[test]
+fn the_keys_of_models_and_budgets_can_be_set() {
+    let scene = SceneFile::parse(CUBE).unwrap();
+    let set = |setting: &str| set(&scene, setting).unwrap();
+    assert_eq!(set("body[0].octree.cell=0.25").body[0].octree.unwrap().cell, 0.25);
+    assert_eq!(set("body[*].lattice.width=0.5").body[0].lattice.unwrap().width, 0.5);
+    assert_eq!(set("world.budget.nodes=600").world.budget, Some(pliant::Budget::Nodes(600)));
+    assert_eq!(set("world.budget={millis=2.5}").world.budget, Some(pliant::Budget::Millis(2.5)));
+    let rules = set("body[0].refine=[{surface={size=0.1}},{tools={margin=0,size=0.2}}]");
+    assert_eq!(rules.body[0].refine[1], pliant::Rule::Tools { margin: 0.0, size: 0.2 });
+    let finer = pliant_io::scene::set(&rules, "body[0].refine[0].surface.size=0.05").unwrap();
+    assert_eq!(finer.body[0].refine[0], pliant::Rule::Surface { size: 0.05 });
+    assert_eq!(
+        set("body[0].widths=[{within=all,width=1}]".replace("all", "\"all\"").as_str()).body[0].widths.len(),
+        1
+    );
+    let text = finer.to_text().unwrap();
+    assert_eq!(SceneFile::parse(&text).unwrap(), finer, "{text}");
+}
+
+#[test]
+fn a_pin_holds_all_copies_and_moves_them() {
+    let text = format!(
+        "{CUBE}copies = {{ counts = [3, 1, 1], spacing = [2, 0, 0] }}\n\
+         [[pin]]\nbody = \"cube\"\nmembers = {{ box = {{ min = [-1, 0.4, -1], max = [1, 1, 1] }} }}\n\
+         motion = {{ path = [{{ time_secs = 0.2, by = [0, 0, 0] }}, {{ time_secs = 1, by = [0, 0, 1] }}] }}\n"
+    );
+    let mut scene = build(&text).unwrap();
+    assert_eq!(scene.world.tools().count(), 3);
+    for _ in 0..120 {
+        scene.step();
+    }
+    for (i, (_, body)) in scene.world.bodies().enumerate() {
+        let away = body.center_of_mass() - pliant::glam::DVec3::new(2.0 * i as f64, 0.0, 1.0);
+        assert!(away.length() < 0.2, "{i}: {away}");
+    }
 }
 
 #[test]

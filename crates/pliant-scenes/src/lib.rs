@@ -10,8 +10,10 @@
 
 mod clusters;
 pub mod figures;
+mod octree;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
+use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
 use pliant_io::scene::{Scene, SceneError, SceneFile, set};
 use std::path::Path;
@@ -97,6 +99,27 @@ pub const SCENES: &[SceneEntry] = &[
     entry("tools", "push-through", "A ball pushes its way through a row of cushions", tools::push_through),
     entry("tools", "stars-in-wind", "Three starfish held by an arm in gusts of wind", tools::stars_in_wind),
     entry("plasticity", "plastic-bear", "Two bears hit the floor: one keeps its dents", tools::plastic_bear),
+    entry("octree", "hand-uniform", "A finger is pulled: a hand of one fine lattice", hand::uniform),
+    entry("octree", "hand-adaptive", "The same hand with cells as large as its shape allows", hand::adaptive),
+    entry("octree", "hand-stiffness", "A shaken hand: a soft little finger, a hard thumb", hand::stiffness),
+    entry(
+        "octree",
+        "plastic-block",
+        "A block falls on a ball and an edge, and keeps the dents",
+        plastic::block,
+    ),
+    entry(
+        "octree",
+        "flowers-in-wind",
+        "40 flowers in gusts of wind; those that a ball pushes aside get finer",
+        flowers::in_wind,
+    ),
+    entry(
+        "octree",
+        "crowd-under-budget",
+        "Figures fall; near ones are finer, and the nodes of all stay within a budget",
+        adaptive_crowd::under_budget,
+    ),
 ];
 
 impl SceneEntry {

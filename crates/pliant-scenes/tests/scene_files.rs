@@ -77,7 +77,8 @@ fn the_shapes_selections_and_colliders_of_the_documentation_are_read() {
             || reads(format!("[[body]]\nshape = {choice}"))
             || reads(format!("[[body]]\nclustering = {choice}"))
             || reads(format!("[[body]]\nclusters = {{ area_cap = {choice} }}"))
-            || reads(format!("[[pin]]\nbody = \"b\"\nmembers = {choice}"));
+            || reads(format!("[[pin]]\nbody = \"b\"\nmembers = {choice}"))
+            || reads(format!("[[body]]\nrefine = [{choice}]"));
         assert!(ok, "{choice}");
     }
 }
@@ -86,6 +87,7 @@ fn the_shapes_selections_and_colliders_of_the_documentation_are_read() {
 const TABLES: &[(&str, &str)] = &[
     ("", " = 0"),
     ("[world]\n", " = 0"),
+    ("[world]\nbudget = { ", " = 0 }"),
     ("[camera]\n", " = 0"),
     ("[[collider]]\n", " = 0"),
     ("[[collider]]\nshape = \"", "\""),
@@ -111,6 +113,17 @@ const TABLES: &[(&str, &str)] = &[
     ("[[body]]\nclustering = { grid = { ", " = 0 } }"),
     ("[[body]]\nclustering = { given = [{ ", " = 0 }] }"),
     ("[[body]]\nparticles = { ", " = 0 }"),
+    ("[[body]]\nlattice = { ", " = 0 }"),
+    ("[[body]]\noctree = { ", " = 0 }"),
+    ("[[body]]\nrefine = [\"", "\"]"),
+    ("[[body]]\nrefine = [{ everywhere = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ surface = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ features = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ region = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ viewer = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ strain = { ", " = 0 } }]"),
+    ("[[body]]\nrefine = [{ tools = { ", " = 0 } }]"),
+    ("[[body]]\nwidths = [{ ", " = 0 }]"),
     ("[[body]]\ncopies = { ", " = 0 }"),
     ("[[pick]]\n", " = 0"),
     ("[[pick]]\nspring = { ", " = 0 }"),
@@ -172,8 +185,8 @@ fn the_scene_of_everything_uses_every_key() {
     let mut used = BTreeSet::new();
     words_of(&toml::from_str(&text).unwrap(), &mut used);
     let missing: Vec<String> = known_words().into_iter().filter(|word| !used.contains(word)).collect();
-    // Pinning all of a body would leave nothing to simulate.
-    assert_eq!(missing, ["all"], "scenes/everything.toml");
+    // Pinning all of a body would leave nothing to simulate; a budget of time would make runs differ.
+    assert_eq!(missing, ["all", "millis"], "scenes/everything.toml");
 }
 
 #[test]
@@ -199,6 +212,9 @@ fn the_defaults_that_the_documentation_states_are_the_true_ones() {
         (scene.frames, scene.world.state_hash())
     };
     assert_eq!(hash(written), hash(left_out));
+    let model = |text: &str| SceneFile::parse(&format!("[[body]]\n{text}")).unwrap().body.remove(0);
+    assert_eq!(model("lattice = {}"), model("lattice = { cell = 0.1, width = 0.2 }"));
+    assert_eq!(model("octree = {}"), model("octree = { cell = 0.05, levels = 2, width = 0.2, slack = 0.5 }"));
     let plastic = |text: &str| SceneFile::parse(&format!("[[body]]\nmaterial.plasticity = {text}")).unwrap();
     assert_eq!(plastic("{}"), plastic("{ yield_strain = 0.1, creep_per_sec = 5, max_strain = 1 }"));
 }

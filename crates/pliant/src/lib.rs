@@ -35,9 +35,11 @@
 //! | [`Body`] | one deformable object: rest shape, state, model, skin, material |
 //! | node | a point that is simulated |
 //! | [`Model`](model::Model) | what moves the nodes |
+//! | region | the overlapping neighbourhood that one shape match uses |
 //! | cluster | a set of particles matched together |
 //! | [`Skin`](skin::Skin) | the surface that people see, carried by the nodes |
 //! | [`Tool`] | what a user or a program moves the world with |
+//! | [`Budget`] | the time or the number of nodes that a frame may cost |
 //!
 //! # Promises
 //!
@@ -47,6 +49,7 @@
 //! - Units are SI, y is up, angles are radians. A body's size may be a millimetre or a kilometre, and it may be 1,000 km away
 //!   from zero: its nodes are kept relative to an origin that travels with it.
 
+pub mod adapt;
 pub mod body;
 pub mod contact;
 pub mod geometry;
@@ -64,7 +67,8 @@ pub mod snapshot;
 pub mod tool;
 pub mod world;
 
-pub use body::{Body, BodyBuilder, BodyError};
+pub use adapt::{Budget, Criterion, Rule};
+pub use body::{Body, BodyBuilder, BodyError, ResampleError};
 pub use contact::{Collider, Shape};
 pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
@@ -72,6 +76,8 @@ pub use material::{Material, Plasticity};
 pub use model::clusters::{
     AreaCap, CapMethod, Clustering, Matching, NamedCluster, Settings as ClusterSettings,
 };
+pub use model::lattice::LatticeSettings;
+pub use model::octree::OctreeSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;

@@ -40,3 +40,117 @@ pub(crate) fn sum<T: Send + Copy + Default + std::ops::Add<Output = T>>(
     });
     partials.iter().fold(T::default(), |sum, &partial| sum + partial)
 }
+
+/// Does `work` on a thread of the pool, so that what it splits up starts there and is not handed over piece by piece.
+pub(crate) fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    if rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
+        return rayon::join(work, || ()).0;
+    }
+    work()
+}
+
+/// The largest of what `of` finds in pieces of `range`. Which is largest does not depend on the order.
+pub(crate) fn largest(range: Range<usize>, of: &(impl Fn(Range<usize>) -> u32 + Sync)) -> u32 {
+    #[cfg(feature = "parallel")]
+    if range.len() > 16 * CHUNK && rayon::current_num_threads() > 1 {
+        let half = range.start + range.len() / 2;
+        let (a, b) = rayon::join(|| largest(range.start..half, of), || largest(half..range.end, of));
+        return a.max(b);
+    }
+    of(range)
+}
+
+/// Data that can be handed out in pieces: slices, and tuples of things that are cut at the same place.
+pub(crate) trait Split: Send + Sized {
+    /// Cuts after `parts` parts that together have `items` items.
+    fn split(self, parts: usize, items: usize) -> (Self, Self);
+}
+
+/// One entry an item.
+impl<T: Send> Split for &mut [T] {
+    fn split(self, _: usize, items: usize) -> (Self, Self) {
+        self.split_at_mut(items)
+    }
+}
+
+/// Nothing to hand out.
+impl Split for () {
+    fn split(self, _: usize, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+/// One entry an item, or none at all.
+pub(crate) struct MaybeEmpty<'a, T>(pub &'a mut [T]);
+
+impl<T: Send> Split for MaybeEmpty<'_, T> {
+    fn split(self, _: usize, items: usize) -> (Self, Self) {
+        let (low, high) = self.0.split_at_mut(items.min(self.0.len()));
+        (Self(low), Self(high))
+    }
+}
+
+/// One entry a part.
+pub(crate) struct ByPart<'a, T>(pub &'a mut [T]);
+
+impl<T: Send> Split for ByPart<'_, T> {
+    fn split(self, parts: usize, _: usize) -> (Self, Self) {
+        let (low, high) = self.0.split_at_mut(parts);
+        (Self(low), Self(high))
+    }
+}
+
+/// One entry for eight items; parts are multiples of eight.
+pub(crate) struct ByEight<'a, T>(pub &'a mut [T]);
+
+impl<T: Send> Split for ByEight<'_, T> {
+    fn split(self, _: usize, items: usize) -> (Self, Self) {
+        let (low, high) = self.0.split_at_mut(items / 8);
+        (Self(low), Self(high))
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn split(self, parts: usize, items: usize) -> (Self, Self) {
+        let ((a, c), (b, d)) = (self.0.split(parts, items), self.1.split(parts, items));
+        ((a, b), (c, d))
+    }
+}
+
+impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
+    fn split(self, parts: usize, items: usize) -> (Self, Self) {
+        let (((a, b), c), ((d, e), f)) = ((self.0, self.1), self.2).split(parts, items);
+        ((a, b, c), (d, e, f))
+    }
+}
+
+/// Calls `work` with each part of `data`: part i has the items from `bounds(i)` to `bounds(i + 1)`.
+pub(crate) fn for_each_part<S: Split>(
+    parts: Range<usize>,
+    bounds: &(impl Fn(usize) -> usize + Sync),
+    data: S,
+    work: &(impl Fn(usize, S) + Sync),
+) {
+    if parts.len() <= 1 {
+        if let Some(part) = parts.into_iter().next() {
+            work(part, data);
+        }
+        return;
+    }
+    let half = parts.start + parts.len() / 2;
+    let (low, high) = data.split(half - parts.start, bounds(half) - bounds(parts.start));
+    let (first, second) = (parts.start..half, half..parts.end);
+    #[cfg(feature = "parallel")]
+    if rayon::current_num_threads() > 1 {
+        rayon::join(|| for_each_part(first, bounds, low, work), || for_each_part(second, bounds, high, work));
+        return;
+    }
+    for_each_part(first, bounds, low, work);
+    for_each_part(second, bounds, high, work);
+}
+
+/// Calls `work` with pieces of `data` of [`CHUNK`] items.
+pub(crate) fn for_each_chunk<S: Split>(count: usize, data: S, work: impl Fn(usize, S) + Sync) {
+    for_each_part(0..count.div_ceil(CHUNK), &|part| (part * CHUNK).min(count), data, &work);
+}

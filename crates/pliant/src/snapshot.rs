@@ -8,6 +8,7 @@ use crate::contact::Collider;
 use crate::ids::Arena;
 use crate::tool::Tool;
 use crate::world::{World, WorldSettings};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ pub struct Snapshot(Content);
 struct Content {
     settings: WorldSettings,
     time_secs: f64,
+    eye: Option<DVec3>,
     rests: Vec<Arc<BodyRest>>,
     bodies: Arena<(u32, BodyState)>,
     colliders: Arena<Collider>,
@@ -44,7 +46,7 @@ pub enum SnapshotError {
 
 const MAGIC: &[u8; 8] = b"PLIANT\r\n";
 /// Raised whenever a stored type changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 3;
 const HEADER: usize = 24;
 
 impl World {
@@ -62,6 +64,7 @@ impl World {
         Snapshot(Content {
             settings: self.settings,
             time_secs: self.time_secs,
+            eye: self.eye,
             rests,
             bodies,
             colliders: self.colliders.clone(),
@@ -75,6 +78,8 @@ impl World {
         *self = Self {
             settings: content.settings,
             time_secs: content.time_secs,
+            eye: content.eye,
+            node_ms: 0.0,
             bodies: content
                 .bodies
                 .map(|(rest, state)| Body::from_state(content.rests[*rest as usize].clone(), state.clone())),

@@ -1,8 +1,10 @@
 //! Everything that is simulated together.
 
+use crate::adapt::{Around, Budget, Wishes, plan};
 use crate::body::Body;
 use crate::contact::{self, Collider, ColliderError};
 use crate::ids::{Arena, Handle, StaleHandle};
+use crate::par;
 use crate::report::{StepReport, timed};
 use crate::selection::Selection;
 use crate::tool::{Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
@@ -27,11 +29,13 @@ pub struct WorldSettings {
     /// A contact or a pin moves few nodes, and the rest of the body follows at the rate of one match a substep: with one substep
     /// of 1/60 s a body that stands on small feet sinks into itself by a quarter of a metre, with four by 2 cm.
     pub substeps: u32,
+    /// What a frame may cost; bodies that adapt keep to it. `None` lets them have what their rules want.
+    pub budget: Option<Budget>,
 }
 
 impl Default for WorldSettings {
     fn default() -> Self {
-        Self { gravity: Vec3::new(0.0, -9.81, 0.0), substeps: 4 }
+        Self { gravity: Vec3::new(0.0, -9.81, 0.0), substeps: 4, budget: None }
     }
 }
 
@@ -43,6 +47,9 @@ pub struct World {
     /// What holds for the whole world; may be changed between steps.
     pub settings: WorldSettings,
     pub(crate) time_secs: f64,
+    pub(crate) eye: Option<DVec3>,
+    /// Milliseconds that a node costs in a step; 0 until one was made.
+    pub(crate) node_ms: f64,
     pub(crate) bodies: Arena<Body>,
     pub(crate) colliders: Arena<Collider>,
     pub(crate) tools: Arena<Tool>,
@@ -59,6 +66,16 @@ impl World {
         Self { settings, ..Self::default() }
     }
 
+    /// What a frame may cost; bodies that adapt keep to it from the next step on.
+    pub fn set_budget(&mut self, budget: Option<Budget>) {
+        self.settings.budget = budget;
+    }
+
+    /// From where the world is looked at: bodies with a rule for it are finer near the viewer.
+    pub fn look_from(&mut self, eye: Option<DVec3>) {
+        self.eye = eye.filter(|eye| eye.is_finite());
+    }
+
     /// Simulated seconds since the world began.
     pub fn time_secs(&self) -> f64 {
         self.time_secs
@@ -66,22 +83,33 @@ impl World {
 
     /// Moves everything `dt_secs` seconds on. Never panics and never fails: what goes wrong is contained and reported.
     ///
-    /// 1. tools   2. models   3. contacts, pins, containment   4. skins
+    /// 1. tools   2. models   3. contacts, pins, containment   4. adapt   5. skins
     pub fn step(&mut self, dt_secs: f32) -> StepReport {
+        par::inside(|| self.step_inside(dt_secs))
+    }
+
+    fn step_inside(&mut self, dt_secs: f32) -> StepReport {
         let mut report = StepReport::default();
         let substeps = self.settings.substeps.max(1);
         let h = dt_secs / substeps as f32;
         if !(h > 0.0 && h.is_finite()) {
             report.refused = true;
         } else {
+            self.follow_changes();
+            // What was written into the nodes since the last step must not reach their neighbours through a fit.
+            self.bodies.for_each_parallel(|body| body.tally.contained = body.contain());
             for _ in 0..substeps {
                 timed(&mut report.ms.tools, || self.apply_tools(h));
                 timed(&mut report.ms.models, || self.bodies.for_each_parallel(|body| body.deform(h)));
                 timed(&mut report.ms.contacts, || self.collide(h));
                 self.time_secs += f64::from(h);
                 self.tally(&mut report);
+                self.bodies.values_mut().for_each(|body| body.tally.contained = 0);
             }
-            timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::follow_with_skin));
+            timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_maps));
+            timed(&mut report.ms.adapt, || self.adapt());
+            timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_skin));
+            self.learn_cost(&report);
         }
         report.time_secs = self.time_secs;
         report.nodes = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
@@ -89,10 +117,72 @@ impl World {
         report
     }
 
+    /// Makes cells finer and coarser as the bodies' rules want and the budget allows.
+    fn adapt(&mut self) {
+        let budget = self.settings.budget;
+        if !self.bodies.values().any(|body| body.adaptivity.is_active(budget.is_some())) {
+            return;
+        }
+        let tools = self.tool_places();
+        let around = Around { tools: &tools, eye: self.eye };
+        let wishes: Vec<Wishes> =
+            self.bodies.values_mut().map(|body| Wishes::of(body, &around, budget.is_some())).collect();
+        let nodes = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
+        let limit = budget.map(|budget| budget.nodes(self.node_ms));
+        let changes = plan(&wishes, nodes, limit);
+        for (body, changes) in self.bodies.values_mut().zip(&changes) {
+            // Nodes of a plan are the body's own, so nothing can be wrong with them.
+            let _ = body.resample(changes);
+        }
+        self.follow_changes();
+    }
+
+    /// Where tools that touch bodies are, and how far they reach.
+    fn tool_places(&self) -> Vec<(DVec3, f32)> {
+        let place = |tool: &Tool| match tool {
+            Tool::Push(push) => Some((push.center, push.radius)),
+            Tool::Pick(pick) => {
+                let body = self.bodies.get(pick.body)?;
+                Some((body.vertex_position(pick.vertex as usize), 0.0))
+            }
+            Tool::Pin(_) | Tool::Wind(_) => None,
+        };
+        self.tools.values().filter_map(place).collect()
+    }
+
+    /// Lets tools hold on to bodies whose nodes have changed.
+    fn follow_changes(&mut self) {
+        let Self { bodies, tools, .. } = self;
+        for tool in tools.values_mut() {
+            match tool {
+                Tool::Pick(pick) => {
+                    if let Some(body) = bodies.get(pick.body) {
+                        pick.follow(body);
+                    }
+                }
+                Tool::Pin(pin) => {
+                    if let Some(body) = bodies.get(pin.body) {
+                        pin.follow(body);
+                    }
+                }
+                Tool::Push(_) | Tool::Wind(_) => {}
+            }
+        }
+        bodies.values_mut().for_each(|body| body.changes.clear());
+    }
+
+    /// What a node costs in a step, smoothed, for budgets in milliseconds.
+    fn learn_cost(&mut self, report: &StepReport) {
+        let nodes: usize = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
+        let ms = (report.ms.total() - report.ms.adapt) / nodes.max(1) as f64;
+        self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
+    }
+
     fn apply_tools(&mut self, h: f32) {
         let (tools, gravity, time) = (&self.tools, self.settings.gravity, self.time_secs);
+        let bounces = self.colliders.values().any(|collider| collider.restitution > 0.0);
         self.bodies.for_each_handle_parallel(|handle, body| {
-            body.load(gravity, h, |body, loads| {
+            body.load(gravity, h, bounces, |body, loads| {
                 for tool in tools.values() {
                     match tool {
                         Tool::Pick(pick) if pick.body == handle => pick.load(body, loads),
@@ -109,10 +199,11 @@ impl World {
         let (colliders, tools) = (&self.colliders, &self.tools);
         let rest_speed = self.settings.gravity.length() * h;
         self.bodies.for_each_handle_parallel(|handle, body| {
-            let surroundings = contact::Surroundings { radius: body.rest().nodes.radius, h, rest_speed };
-            let (material, nodes) = (body.material, &mut body.nodes);
+            let rest = body.rest().clone();
+            let surroundings = contact::Surroundings { radius: rest.nodes.radius, h, rest_speed };
+            let (material, before) = (body.material, (&body.arrivals[..], &rest.nodes.reaches[..]));
             body.tally.contacts =
-                contact::collide(nodes, &body.arrivals, &material, colliders.values(), &surroundings);
+                contact::collide(&mut body.nodes, before, &material, colliders.values(), &surroundings);
             for tool in tools.values() {
                 match tool {
                     Tool::Pin(pin) if pin.body == handle => pin.hold(&mut body.nodes),

@@ -53,6 +53,13 @@ fn busy_world() -> World {
             ..ClusterSettings::default()
         }),
         Body::builder(shapes::sphere(0.5, 4)).clustering(Clustering::Spread { count: 12, overlap: 0.5 }),
+        Body::builder(shapes::sphere(0.5, 2))
+            .lattice(LatticeSettings { cell: 0.08, width: 0.2 })
+            .material(plastic),
+        Body::builder(shapes::sphere(0.5, 2))
+            .octree(OctreeSettings { cell: 0.06, levels: 2, width: 0.2, slack: 0.5 })
+            .refine([Rule::Surface { size: 0.12 }])
+            .material(plastic),
     ];
     for (i, builder) in bodies.into_iter().enumerate() {
         let body = builder.at(DVec3::new(2.0 * i as f64, 1.0, 0.0)).spin(Vec3::ONE).build().expect("a body");

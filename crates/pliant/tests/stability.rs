@@ -26,7 +26,7 @@ fn tiny() -> [Body; 2] {
 fn made_of(bodies: &[Body; 2], material: Material, settings: ClusterSettings, random: &mut Random) -> Body {
     let mut body = bodies[usize::from(random.unit() < 0.2)].clone();
     body.material = material;
-    let Model::Clusters(clusters) = &mut body.model;
+    let Model::Clusters(clusters) = &mut body.model else { unreachable!("made of clusters") };
     clusters.settings = settings;
     body
 }

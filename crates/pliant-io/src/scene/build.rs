@@ -1,14 +1,18 @@
 //! From a scene's description to its world.
 
 use super::{
-    BodyEntry, ColliderEntry, Motion, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile, check,
+    BodyEntry, ColliderEntry, Motion, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile,
+    WidthEntry, check,
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::model::clusters::ClusteringError;
+use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
 use pliant::tool::ToolError;
-use pliant::{Body, BodyHandle, Clustering, Collider, Push, ToolHandle, TriMesh, World};
+use pliant::{
+    Body, BodyBuilder, BodyHandle, Clustering, Collider, Push, Selection, ToolHandle, TriMesh, World,
+};
 use std::path::Path;
 
 /// Gives the mesh of a figure by its name.
@@ -75,6 +79,7 @@ impl SceneFile {
             warnings: Vec::new(),
             tools: Vec::new(),
         };
+        scene.world.look_from(self.camera.map(|camera| camera.eye));
         for (i, entry) in self.collider.iter().enumerate() {
             let key = format!("collider[{i}]");
             let collider = entry.collider(&key)?;
@@ -83,7 +88,7 @@ impl SceneFile {
                 .add_collider(collider)
                 .map_err(|error| SceneError::new(format!("{key}.{}", error.what), error))?;
         }
-        let mut names: Vec<(String, BodyHandle)> = Vec::new();
+        let mut names: Vec<(String, Vec<BodyHandle>)> = Vec::new();
         for (i, entry) in self.body.iter().enumerate() {
             let key = format!("body[{i}]");
             if names.iter().any(|(name, _)| !name.is_empty() && *name == entry.name) {
@@ -93,16 +98,16 @@ impl SceneFile {
                 ));
             }
             let handles = entry.add_to(&mut scene, &key, folder, figures)?;
-            names.extend(handles.first().map(|&handle| (entry.name.clone(), handle)));
+            names.push((entry.name.clone(), handles));
         }
         names.retain(|(name, _)| !name.is_empty());
         self.add_tools(&mut scene, &names)?;
         Ok(scene)
     }
 
-    fn add_tools(&self, scene: &mut Scene, names: &[(String, BodyHandle)]) -> Result<(), SceneError> {
-        let body = |key: &str, name: &str| {
-            let found = names.iter().find(|(known, _)| known == name).map(|(_, handle)| *handle);
+    fn add_tools(&self, scene: &mut Scene, names: &[(String, Vec<BodyHandle>)]) -> Result<(), SceneError> {
+        let copies = |key: &str, name: &str| {
+            let found = names.iter().find(|(known, _)| known == name).map(|(_, handles)| &handles[..]);
             found.ok_or_else(|| {
                 let known: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
                 let known = match known[..] {
@@ -118,7 +123,7 @@ impl SceneFile {
         };
         for (i, entry) in self.pick.iter().enumerate() {
             let key = format!("pick[{i}]");
-            let handle = body(&key, &entry.body)?;
+            let &[handle, ..] = copies(&key, &entry.body)? else { continue };
             entry.check(&key)?;
             let vertex = entry.vertex(&key, &scene.world, handle)?;
             let tool = scene
@@ -129,10 +134,11 @@ impl SceneFile {
         }
         for (i, entry) in self.pin.iter().enumerate() {
             let key = format!("pin[{i}]");
-            let handle = body(&key, &entry.body)?;
-            let tool =
-                scene.world.pin(handle, &entry.members).map_err(|error| tool_error(&key, "", error))?;
-            scene.add_motion(&key, tool, &entry.motion, false)?;
+            for &handle in copies(&key, &entry.body)? {
+                let tool =
+                    scene.world.pin(handle, &entry.members).map_err(|error| tool_error(&key, "", error))?;
+                scene.add_motion(&key, tool, &entry.motion, false)?;
+            }
         }
         for (i, entry) in self.push.iter().enumerate() {
             let key = format!("push[{i}]");
@@ -207,7 +213,7 @@ impl BodyEntry {
         let rotation = turn(key, self.rotation.as_ref())?;
         let mesh = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
         let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
-        let body = Body::builder(mesh)
+        let builder = Body::builder(mesh)
             .name(name)
             .material(self.material)
             .particles(self.particles)
@@ -217,7 +223,9 @@ impl BodyEntry {
             .at(self.position)
             .turned(rotation)
             .velocity(self.velocity)
-            .spin(self.spin)
+            .spin(self.spin);
+        let body = self
+            .with_model(builder)
             .build()
             .map_err(|error| SceneError::new(self.key_of(key, &error), error))?;
         let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
@@ -249,6 +257,23 @@ impl BodyEntry {
         (0..count).map(|i| Ok(scene.world.add_body(copy(i)?))).collect()
     }
 
+    fn with_model(&self, mut builder: BodyBuilder) -> BodyBuilder {
+        if let Some(lattice) = self.lattice {
+            builder = builder.lattice(lattice);
+        }
+        if let Some(octree) = self.octree {
+            builder = builder.octree(octree).refine(self.refine.iter().cloned());
+            if !self.widths.is_empty() {
+                let widths = self.widths.clone();
+                // The first of them counts, so it is painted last.
+                builder = builder.widths(move |place| {
+                    widths.iter().rev().fold(octree.width, |below, entry| entry.over(below, place))
+                });
+            }
+        }
+        builder
+    }
+
     /// The key that a body's error is about.
     fn key_of(&self, key: &str, error: &pliant::BodyError) -> String {
         use pliant::BodyError as E;
@@ -263,8 +288,20 @@ impl BodyEntry {
             E::Clustering(_) => "clustering",
             E::Material(error) => return format!("{key}.material.{}", error.name),
             E::Placement { what, .. } => what,
+            E::Filling(FillingError::NoExtent) => self.source(),
+            E::Filling(FillingError::BlockTooLarge { .. }) => {
+                return format!("{key}.{}.levels", self.model());
+            }
+            E::Filling(_) => return format!("{key}.{}.cell", self.model()),
+            E::Setting { name: "size" | "angle" | "from" | "margin", .. } => "refine",
+            E::Setting { name, .. } => return format!("{key}.{}.{name}", self.model()),
         };
         format!("{key}.{below}")
+    }
+
+    /// The key of its model, one of those that fill a body with cells.
+    fn model(&self) -> &'static str {
+        if self.lattice.is_some() { "lattice" } else { "octree" }
     }
 
     /// The key that its mesh comes from.
@@ -299,6 +336,24 @@ impl BodyEntry {
             (None, None, None) => Err(SceneError::new(key, "the body needs one of mesh, shape or figure")),
             _ => Err(SceneError::new(key, "the body may have only one of mesh, shape and figure")),
         }
+    }
+}
+
+impl WidthEntry {
+    /// The width at a place that would have the width `below` without this entry.
+    fn over(&self, below: f32, place: Vec3) -> f32 {
+        let share = match &self.within {
+            Selection::All => 1.0,
+            Selection::Box { min, max } => {
+                f32::from(u8::from(place.cmpge(*min).all() && place.cmple(*max).all()))
+            }
+            Selection::Sphere { center, radius } => {
+                let beyond = place.distance(*center) - radius;
+                if beyond <= 0.0 { 1.0 } else { (1.0 - 4.0 * beyond / radius).max(0.0) }
+            }
+            Selection::Nodes(_) | Selection::Vertices(_) => 0.0,
+        };
+        below + share * (self.width - below)
     }
 }
 

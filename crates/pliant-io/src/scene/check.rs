@@ -1,6 +1,7 @@
 //! What the values of a scene must be, beyond what the engine asks of them.
 
 use super::{BodyEntry, Camera, Motion, PickEntry, PushEntry, SceneError, SceneFile, WindEntry};
+use pliant::{Budget, Rule, Selection};
 use std::f32::consts::PI;
 
 /// Substeps of a frame: more are a slip of the finger, and a frame would take minutes.
@@ -17,6 +18,19 @@ impl SceneFile {
         let range = format!("{substeps} substeps; there must be 1 to {MOST_SUBSTEPS}");
         require((1..=MOST_SUBSTEPS).contains(&substeps), "world.substeps", &range)?;
         require(self.world.gravity.is_finite(), "world.gravity", "gravity must be finite")?;
+        match self.world.budget {
+            Some(Budget::Nodes(0)) => {
+                return Err(SceneError::new(
+                    "world.budget.nodes",
+                    "a budget of 0 nodes; it must be 1 or more",
+                ));
+            }
+            Some(Budget::Millis(ms)) if !(ms > 0.0 && ms.is_finite()) => {
+                let message = format!("a budget of {ms} ms; it must be above 0 and finite");
+                return Err(SceneError::new("world.budget.millis", message));
+            }
+            _ => {}
+        }
         let dt_secs = self.dt_secs.unwrap_or(1.0);
         let substep = dt_secs / substeps as f32;
         let message = "the length of a frame must be above 0, also after division into substeps";
@@ -46,8 +60,60 @@ impl BodyEntry {
         require(self.velocity.is_finite(), format!("{key}.velocity"), "it must be finite")?;
         require(self.spin.is_finite(), format!("{key}.spin"), "it must be finite")?;
         let spacing = self.copies.is_none_or(|copies| copies.spacing.is_finite());
-        require(spacing, format!("{key}.copies.spacing"), "it must be finite")
+        require(spacing, format!("{key}.copies.spacing"), "it must be finite")?;
+        self.check_model(key)
     }
+
+    fn check_model(&self, key: &str) -> Result<(), SceneError> {
+        let one = self.lattice.is_none() || self.octree.is_none();
+        require(one, format!("{key}.lattice"), "the body may have only one of lattice and octree")?;
+        let needs = |name: &str| format!("{name} is for octrees: the body needs octree as well");
+        let octree = self.octree.is_some();
+        require(octree || self.refine.is_empty(), format!("{key}.refine"), &needs("refine"))?;
+        require(octree || self.widths.is_empty(), format!("{key}.widths"), &needs("widths"))?;
+        for (i, rule) in self.refine.iter().enumerate() {
+            let key = format!("{key}.refine[{i}].{}", word(rule));
+            rule.validate().map_err(|(name, value, range)| {
+                SceneError::new(format!("{key}.{name}"), format!("{name} is {value}; it must be {range}"))
+            })?;
+            if let Rule::Region { within, .. } = rule {
+                check_part(within, &format!("{key}.within"))?;
+            }
+        }
+        for (i, entry) in self.widths.iter().enumerate() {
+            let key = format!("{key}.widths[{i}]");
+            check_part(&entry.within, &format!("{key}.within"))?;
+            let message = format!("width is {}; it must be 0 or more", entry.width);
+            require(entry.width >= 0.0 && entry.width.is_finite(), format!("{key}.width"), &message)?;
+        }
+        Ok(())
+    }
+}
+
+/// What scene files call a rule.
+fn word(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::Everywhere { .. } => "everywhere",
+        Rule::Surface { .. } => "surface",
+        Rule::Features { .. } => "features",
+        Rule::Region { .. } => "region",
+        Rule::Viewer { .. } => "viewer",
+        Rule::Strain { .. } => "strain",
+        Rule::Tools { .. } => "tools",
+    }
+}
+
+/// Checks that a selection says something of every place of a body, and not only of its nodes.
+fn check_part(selection: &Selection, key: &str) -> Result<(), SceneError> {
+    let numbers = match selection {
+        Selection::All => return Ok(()),
+        Selection::Box { min, max } => !(min.is_nan() || max.is_nan()),
+        Selection::Sphere { center, radius } => center.is_finite() && *radius >= 0.0,
+        Selection::Nodes(_) | Selection::Vertices(_) => {
+            return Err(SceneError::new(key, "a part of a body is a box or a sphere, not nodes or vertices"));
+        }
+    };
+    require(numbers, key, "its numbers must be finite, and a radius 0 or more")
 }
 
 impl PickEntry {

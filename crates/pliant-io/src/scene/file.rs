@@ -5,7 +5,8 @@
 use super::Motion;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{
-    ClusterSettings, Clustering, Material, ParticleSettings, PickSettings, Selection, Wind, WorldSettings,
+    ClusterSettings, Clustering, LatticeSettings, Material, OctreeSettings, ParticleSettings, PickSettings,
+    Rule, Selection, Wind, WorldSettings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ pub struct SceneFile {
     pub dt_secs: Option<f32>,
     /// Frames that a run has unless it is told otherwise; 300 unless given.
     pub frames: Option<u32>,
-    /// Gravity and substeps.
+    /// Gravity, substeps and budget.
     pub world: WorldSettings,
     /// From where to look.
     pub camera: Option<Camera>,
@@ -139,8 +140,27 @@ pub struct BodyEntry {
     pub clustering: Option<Clustering>,
     /// How particles are placed.
     pub particles: ParticleSettings,
+    /// Makes it a regular lattice instead of clusters.
+    pub lattice: Option<LatticeSettings>,
+    /// Makes it an octree instead of clusters.
+    pub octree: Option<OctreeSettings>,
+    /// Where an octree is fine.
+    pub refine: Vec<Rule>,
+    /// Where an octree is soft and where it is stiff; the first entry that has a place counts, and without one the octree's own width.
+    pub widths: Vec<WidthEntry>,
     /// More of the same.
     pub copies: Option<Copies>,
+}
+
+/// How wide the regions of an octree are in a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WidthEntry {
+    /// Which part, in the coordinates of the mesh: a box or a sphere. Around a sphere, the width changes over a quarter of its
+    /// radius.
+    pub within: Selection,
+    /// Half-width in metres of the regions there: the larger, the stiffer.
+    pub width: f32,
 }
 
 /// More bodies of the same shape, along a grid that begins at the body's position.
@@ -199,7 +219,7 @@ pub struct PickEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinEntry {
-    /// The body's name.
+    /// The body's name; all its copies are held.
     pub body: String,
     /// Which nodes.
     pub members: Selection,

@@ -15,7 +15,7 @@ mod surplus;
 pub use error::SceneError;
 pub use file::{
     BodyEntry, Camera, ColliderEntry, Copies, PickEntry, PinEntry, PushEntry, Rotation, SceneFile,
-    ShapeEntry, WindEntry,
+    ShapeEntry, WidthEntry, WindEntry,
 };
 pub use motion::{Key, Motion};
 pub use overrides::set;

@@ -160,15 +160,20 @@ impl LocalCollider {
     /// Whether a node that has come to `point` by `motion` is inside, or has passed through on its way.
     ///
     /// A fast node is stopped at the side it comes from, however thin the collider is.
-    pub fn touch(&self, point: Vec3, motion: Vec3) -> Option<Touch> {
+    /// `reach` is how far from the node the body begins.
+    pub fn touch(&self, point: Vec3, motion: Vec3, reach: f32) -> Option<Touch> {
         let from = point - motion;
-        let (distance, normal) = self.distance(point);
+        let distance_of = |point: Vec3| {
+            let (distance, normal) = self.distance(point);
+            (distance - reach, normal)
+        };
+        let (distance, normal) = distance_of(point);
         let length = motion.length();
         // A surface nearer than the path is long may have been passed; the distance changes by at most the length.
         if distance > length {
             return None;
         }
-        let (before, _) = self.distance(from);
+        let (before, _) = distance_of(from);
         // A node that rests on the surface is a little inside it by rounding, and still comes from outside: else the pull of
         // its body would carry it through a thin wall.
         let on_surface = 1e-3 * length + 1e-6 * from.abs().max_element();
@@ -177,7 +182,7 @@ impl LocalCollider {
             let (mut travelled, mut gap) = (before.max(0.0), f32::INFINITY);
             for _ in 0..MARCH_STEPS {
                 let at = from + direction * travelled;
-                let (ahead, out) = self.distance(at);
+                let (ahead, out) = distance_of(at);
                 gap = ahead;
                 if gap <= 1e-4 * length {
                     let depth = (at - point).dot(out) - gap.min(0.0);
@@ -193,6 +198,12 @@ impl LocalCollider {
             }
         }
         (distance <= 0.0).then_some(Touch { depth: -distance, normal, entered: before > 0.0 })
+    }
+
+    /// Normal and height above the body's origin, if it is a plane.
+    pub fn plane(&self) -> Option<(Vec3, f32)> {
+        let normal = self.world_from_local.y_axis;
+        (self.shape == Shape::Plane).then(|| (normal, self.position.dot(normal)))
     }
 
     /// Distance from the surface, negative inside, and the direction out.

@@ -14,13 +14,14 @@
     expect(unsafe_code, reason = "AVX2 intrinsics, reached only after the CPU was asked for AVX2")
 )]
 
+use serde::{Deserialize, Serialize};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// How many values one register of [`Lanes`] holds.
 pub const LANES: usize = 8;
 
 /// Eight values in memory, and the register of the plain path.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[repr(C, align(32))]
 pub struct F32x8(pub [f32; LANES]);
 
@@ -75,6 +76,8 @@ pub trait Lanes:
     fn ge(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Lane i of register j becomes lane j of register i: eight rows become eight columns.
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES];
 }
 
 /// Work written over [`Lanes`], with its data.
@@ -199,6 +202,10 @@ impl Lanes for F32x8 {
     fn select(mask: Mask8, yes: Self, no: Self) -> Self {
         Self(std::array::from_fn(|i| if mask.0[i] { yes.0[i] } else { no.0[i] }))
     }
+    #[inline(always)]
+    fn transpose(rows: [Self; LANES]) -> [Self; LANES] {
+        std::array::from_fn(|i| Self(std::array::from_fn(|j| rows[j].0[i])))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -318,6 +325,39 @@ mod avx2 {
         fn select(mask: WideMask, yes: Self, no: Self) -> Self {
             Self(wide!(_mm256_blendv_ps(no.0, yes.0, mask.0)))
         }
+        #[inline(always)]
+        fn transpose([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+            // Pairs, fours, then halves: three rounds of eight shuffles.
+            let (ab0, ab1) = unpacked(a, b);
+            let (cd0, cd1) = unpacked(c, d);
+            let (ef0, ef1) = unpacked(e, f);
+            let (gh0, gh1) = unpacked(g, h);
+            let (p0, p1) = shuffled(ab0, cd0);
+            let (p2, p3) = shuffled(ab1, cd1);
+            let (q0, q1) = shuffled(ef0, gh0);
+            let (q2, q3) = shuffled(ef1, gh1);
+            let (r0, r4) = halved(p0, q0);
+            let (r1, r5) = halved(p1, q1);
+            let (r2, r6) = halved(p2, q2);
+            let (r3, r7) = halved(p3, q3);
+            [r0, r1, r2, r3, r4, r5, r6, r7]
+        }
+    }
+
+    #[inline(always)]
+    fn unpacked(a: Wide, b: Wide) -> (Wide, Wide) {
+        (Wide(wide!(_mm256_unpacklo_ps(a.0, b.0))), Wide(wide!(_mm256_unpackhi_ps(a.0, b.0))))
+    }
+
+    #[inline(always)]
+    fn shuffled(a: Wide, b: Wide) -> (Wide, Wide) {
+        (Wide(wide!(_mm256_shuffle_ps::<0x44>(a.0, b.0))), Wide(wide!(_mm256_shuffle_ps::<0xee>(a.0, b.0))))
+    }
+
+    #[inline(always)]
+    fn halved(a: Wide, b: Wide) -> (Wide, Wide) {
+        let low = Wide(wide!(_mm256_permute2f128_ps::<0x20>(a.0, b.0)));
+        (low, Wide(wide!(_mm256_permute2f128_ps::<0x31>(a.0, b.0))))
     }
 }
 
@@ -351,7 +391,8 @@ mod tests {
                 L::splat(f32::from((gt | !ge).bits())),
                 L::splat(f32::from(u8::from(ge.all()))),
             ];
-            results.map(L::store).to_vec()
+            let columns = L::transpose([a, b, a + b, a - b, a * b, -a, a.sqrt(), a.abs()]);
+            results.iter().chain(&columns).map(|v| v.store()).collect()
         }
     }
 

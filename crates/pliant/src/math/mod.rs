@@ -5,6 +5,7 @@
 
 mod eigen;
 pub mod lanes;
+mod largest;
 mod packs;
 mod pseudo_inverse;
 mod quat_lanes;
@@ -13,6 +14,7 @@ mod rotation_lanes;
 mod svd;
 
 pub use eigen::{Eigen, symmetric_eigen, symmetric_eigen3};
+pub use largest::largest_coordinate;
 pub use packs::{Mat3x8, Quatx8, Vec3x8};
 pub use pseudo_inverse::{PseudoInverse, pseudo_inverse};
 pub use rotation::rotation;

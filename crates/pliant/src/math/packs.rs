@@ -3,11 +3,12 @@
 //! A pack is a structure of arrays of eight; a slice of packs feeds a kernel with aligned loads.
 
 use glam::{Mat3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::lanes::{F32x8, LANES};
 
 /// Eight vectors, one a lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Vec3x8 {
     /// The x of each vector.
@@ -19,7 +20,7 @@ pub struct Vec3x8 {
 }
 
 /// Eight 3×3 matrices, one a lane, by columns as in `glam`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Mat3x8 {
     /// The first column of each matrix.
@@ -31,7 +32,7 @@ pub struct Mat3x8 {
 }
 
 /// Eight quaternions, one a lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct Quatx8 {
     /// The x of each quaternion.

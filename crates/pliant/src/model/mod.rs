@@ -1,14 +1,20 @@
 //! What moves the nodes: one folder a model.
 
 pub mod clusters;
+pub mod creep;
 pub mod integrate;
+pub mod lattice;
 pub mod momentum;
+pub mod octree;
+pub mod regions;
 
 pub use clusters::Clusters;
+pub use lattice::Lattice;
+pub use octree::Octree;
 
 use crate::material::Material;
 use crate::nodes::{NodeRest, NodeState};
-use glam::{Mat3, Quat};
+use glam::{DVec3, Mat3, Quat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -17,6 +23,10 @@ use std::sync::Arc;
 pub enum Model {
     /// Shape matching of overlapping sets of particles.
     Clusters(Clusters),
+    /// Shape matching of regions of one width on a regular lattice.
+    Lattice(Lattice),
+    /// Shape matching of regions of any width on an octree whose cells can change.
+    Octree(Octree),
 }
 
 /// What a model knows of the undeformed shape; shared between bodies of the same shape.
@@ -24,6 +34,10 @@ pub enum Model {
 pub enum ModelRest {
     /// Of [`Model::Clusters`].
     Clusters(Arc<clusters::Rest>),
+    /// Of [`Model::Lattice`].
+    Lattice(Arc<lattice::Rest>),
+    /// Of [`Model::Octree`].
+    Octree(Arc<octree::Rest>),
 }
 
 impl Default for ModelRest {
@@ -37,6 +51,9 @@ impl Model {
     pub(crate) fn attach(&mut self, rest: &ModelRest) {
         match (self, rest) {
             (Self::Clusters(clusters), ModelRest::Clusters(rest)) => clusters.rest = rest.clone(),
+            (Self::Lattice(lattice), ModelRest::Lattice(rest)) => lattice.rest = rest.clone(),
+            (Self::Octree(octree), ModelRest::Octree(rest)) => octree.rest = rest.clone(),
+            (Self::Clusters(_) | Self::Lattice(_) | Self::Octree(_), _) => {}
         }
     }
 
@@ -44,6 +61,8 @@ impl Model {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Clusters(_) => "clusters",
+            Self::Lattice(_) => "lattice",
+            Self::Octree(_) => "octree",
         }
     }
 
@@ -51,13 +70,24 @@ impl Model {
     pub fn cost(&self) -> usize {
         match self {
             Self::Clusters(clusters) => clusters.rest.len(),
+            Self::Lattice(lattice) => lattice.rest.cells.len(),
+            Self::Octree(octree) => octree.rest.regions.len(),
         }
     }
 
-    /// Moves the nodes by `h` seconds under the forces that hold the body together.
-    pub(crate) fn step(&mut self, rest: &NodeRest, nodes: &mut NodeState, material: &Material, h: f32) {
+    /// Moves the nodes by `h` seconds under the forces that hold the body together; returns what its momentum changed by, which
+    /// should be nothing.
+    pub(crate) fn step(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &mut NodeState,
+        material: &Material,
+        h: f32,
+    ) -> DVec3 {
         match self {
             Self::Clusters(clusters) => clusters::step(clusters, rest, nodes, material, h),
+            Self::Lattice(lattice) => lattice::step(lattice, rest, nodes, material, h),
+            Self::Octree(octree) => octree::step(octree, rest, nodes, material, h),
         }
     }
 
@@ -65,6 +95,8 @@ impl Model {
     pub fn node_map(&self, rest: &NodeRest, node: usize) -> Mat3 {
         match self {
             Self::Clusters(clusters) => clusters::goal::node_map(clusters, rest, node),
+            Self::Lattice(lattice) => lattice.node_map(node),
+            Self::Octree(octree) => octree.node_map(node),
         }
     }
 
@@ -72,6 +104,8 @@ impl Model {
     pub(crate) fn rotation(&self) -> Quat {
         match self {
             Self::Clusters(clusters) => clusters.state.rotations.first().copied().unwrap_or(Quat::IDENTITY),
+            Self::Lattice(lattice) => lattice.state.middle_rotation(),
+            Self::Octree(octree) => octree.state.middle_rotation(),
         }
     }
 
@@ -79,6 +113,8 @@ impl Model {
     pub(crate) fn reset(&mut self, rotation: Quat) {
         match self {
             Self::Clusters(clusters) => clusters.reset(rotation),
+            Self::Lattice(lattice) => lattice.state.reset(rotation),
+            Self::Octree(octree) => octree.state.reset(rotation),
         }
     }
 
@@ -86,6 +122,16 @@ impl Model {
     pub(crate) fn refresh(&mut self, rest: &NodeRest, nodes: &NodeState, material: &Material) {
         match self {
             Self::Clusters(clusters) => clusters::refresh(clusters, rest, nodes, material),
+            Self::Lattice(lattice) => lattice::refresh(lattice, rest, nodes),
+            Self::Octree(octree) => octree::refresh(octree, rest, nodes),
+        }
+    }
+
+    /// Makes what the skin needs at the end of a step, or after a snapshot, where that is not there already.
+    pub(crate) fn update_maps(&mut self, rest: &NodeRest, nodes: &NodeState, material: &Material) {
+        match self {
+            Self::Clusters(clusters) => clusters::refresh(clusters, rest, nodes, material),
+            Self::Lattice(_) | Self::Octree(_) => {}
         }
     }
 
@@ -93,6 +139,10 @@ impl Model {
     pub fn elastic_energy(&self, rest: &NodeRest, material: &Material, h: f32) -> f64 {
         match self {
             Self::Clusters(clusters) => clusters.elastic_energy(rest, material, h),
+            Self::Lattice(lattice) => {
+                regions::integrate::elastic_energy(&lattice.scratch.regions, material, h)
+            }
+            Self::Octree(octree) => regions::integrate::elastic_energy(&octree.scratch.matching, material, h),
         }
     }
 }

@@ -12,15 +12,15 @@ use std::ops::Add;
 /// Sums over nodes of a field `d` (a displacement or a velocity) and of the positions it acts at.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums {
-    mass: f64,
+    pub(super) mass: f64,
     /// Σ m x
-    moment: DVec3,
+    pub(super) moment: DVec3,
     /// Σ m d
-    linear: DVec3,
+    pub(super) linear: DVec3,
     /// Σ m x × d
-    angular: DVec3,
+    pub(super) angular: DVec3,
     /// Σ m x xᵀ
-    second: DMat3,
+    pub(super) second: DMat3,
 }
 
 impl Default for Sums {
@@ -65,19 +65,21 @@ pub fn remove_rigid_part(rest: &NodeRest, nodes: &NodeState, field: &mut [Vec3],
             }
         })
     });
-    let Some(rigid) = RigidPart::of(&sums) else { return };
+    let rigid = RigidPart::of(&sums);
     par::for_each_indexed(field, par::CHUNK, |i, d| *d -= rigid.at(positions[i]));
 }
 
 /// d = shift + turn × (x − centre)
-struct RigidPart {
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RigidPart {
     centre: Vec3,
     shift: Vec3,
     turn: Vec3,
 }
 
 impl RigidPart {
-    fn of(sums: &Sums) -> Option<Self> {
+    /// The rigid part of a field; none if that is not finite.
+    pub fn of(sums: &Sums) -> Self {
         let centre = sums.moment / sums.mass;
         let outer = DMat3::from_cols(centre * centre.x, centre * centre.y, centre * centre.z);
         let second = sums.second - outer * sums.mass;
@@ -87,10 +89,15 @@ impl RigidPart {
             shift: (sums.linear / sums.mass).as_vec3(),
             turn: turn.as_vec3(),
         };
-        (part.shift.is_finite() && part.turn.is_finite()).then_some(part)
+        if part.centre.is_finite() && part.shift.is_finite() && part.turn.is_finite() {
+            part
+        } else {
+            Self::default()
+        }
     }
 
-    fn at(&self, x: Vec3) -> Vec3 {
+    #[inline(always)]
+    pub fn at(&self, x: Vec3) -> Vec3 {
         self.shift + self.turn.cross(x - self.centre)
     }
 }

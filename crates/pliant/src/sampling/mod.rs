@@ -2,6 +2,8 @@
 
 mod extent;
 pub mod filling;
+pub mod grid;
+pub mod lattice;
 mod overlap;
 pub mod particles;
 mod scan;

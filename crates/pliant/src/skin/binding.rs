@@ -1,38 +1,72 @@
 //! Which nodes carry a vertex.
 //!
 //! A vertex goes where its nodes' local maps put it: Σ w (x + M (p⁰ − x⁰)). A vertex that is a node follows just that one.
+//!
+//! Every vertex has room for four nodes, used or not: bonds are read by eights in the order of vertices, and a list of lists
+//! would cost more than the multiplications by 0.
 
 use crate::geometry::PointGrid;
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+/// Nodes that carry a vertex at most. Four surround it; more only smear the deformation.
+pub const BONDS: usize = 4;
+
 /// A node that carries part of a vertex.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bond {
     /// Which node.
     pub node: u32,
-    /// How much of the vertex it carries; a vertex's weights add up to 1.
+    /// How much of the vertex it carries, above 0; a vertex's weights add up to 1.
     pub weight: f32,
-    /// From the node to the vertex at rest.
-    pub offset: Vec3,
+}
+
+/// All that carries one vertex. Places that are not used have weight 0 on the first node, which is in the cache anyway.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[repr(C)]
+pub struct Bonds {
+    /// Which nodes.
+    pub nodes: [u32; BONDS],
+    /// How much of the vertex each carries.
+    pub weights: [f32; BONDS],
+}
+
+impl Bonds {
+    /// Up to [`BONDS`] bonds; more are ignored.
+    pub fn new(bonds: impl IntoIterator<Item = Bond>) -> Self {
+        let mut all = Self::default();
+        for (at, bond) in bonds.into_iter().take(BONDS).enumerate() {
+            if at == 0 {
+                all.nodes = [bond.node; BONDS];
+            }
+            (all.nodes[at], all.weights[at]) = (bond.node, bond.weight);
+        }
+        all
+    }
+
+    /// Those that carry something.
+    pub fn iter(&self) -> impl Iterator<Item = Bond> + '_ {
+        let all = self.nodes.iter().zip(&self.weights).map(|(&node, &weight)| Bond { node, weight });
+        all.filter(|bond| bond.weight != 0.0)
+    }
 }
 
 /// Which nodes carry each vertex.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Binding {
-    bonds: Vec<Bond>,
-    /// Where each vertex begins in `bonds`, and the end.
-    starts: Vec<u32>,
+    /// Of each vertex.
+    pub(super) bonds: Vec<Bonds>,
+    /// The node that each vertex belongs to; empty for particles, which have no cells.
+    pub(super) homes: Vec<u32>,
+    /// Whether some vertex is not a node itself.
+    pub(super) mapped: bool,
 }
-
-/// Nodes that carry a vertex that is not one itself. Four surround it; more only smear the deformation.
-const BONDS: usize = 4;
 
 impl Binding {
     /// Binds vertices to the nodes nearest to them at rest.
     pub fn new(vertices: &[Vec3], nodes: &[Vec3]) -> Self {
         let grid = PointGrid::fitting(nodes);
-        let mut binding = Self { bonds: Vec::new(), starts: vec![0] };
+        let mut binding = Self::default();
         let mut nearest = Vec::new();
         for &vertex in vertices {
             grid.k_nearest(vertex, BONDS + 1, &mut nearest);
@@ -48,45 +82,45 @@ impl Binding {
                 }
             };
             let sum: f32 = nearest[..used].iter().map(|n| weight(n.1)).sum();
-            binding.bonds.extend(nearest[..used].iter().map(|&(node, d2)| Bond {
-                node,
-                weight: weight(d2) / sum,
-                offset: vertex - nodes[node as usize],
-            }));
-            binding.starts.push(binding.bonds.len() as u32);
+            let bond = |&(node, d2): &(u32, f32)| Bond { node, weight: weight(d2) / sum };
+            binding.bonds.push(Bonds::new(nearest[..used].iter().map(bond)));
+            binding.mapped |= used > 1;
         }
         binding
     }
 
     /// Whether a vertex needs the nodes' local maps: one that is a node itself does not.
     pub fn uses_maps(&self) -> bool {
-        self.bonds.len() > self.len()
+        self.mapped
+    }
+
+    /// Whether the vertices are bound to cells, see [`to_cells`](Self::to_cells).
+    pub fn is_to_cells(&self) -> bool {
+        !self.homes.is_empty()
     }
 
     /// How many vertices are bound.
     pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.bonds.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.bonds.is_empty()
+    }
+
+    /// What carries each vertex.
+    pub fn bonds(&self) -> &[Bonds] {
+        &self.bonds
     }
 
     /// What carries a vertex.
-    pub fn bonds_of(&self, vertex: usize) -> &[Bond] {
-        &self.bonds[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
-    }
-
-    /// Where a vertex is. Without `maps` each vertex is where its node is.
-    pub fn position(&self, vertex: usize, positions: &[Vec3], maps: &[Mat3]) -> Vec3 {
-        let offset = |bond: &Bond| maps.get(bond.node as usize).map_or(Vec3::ZERO, |map| *map * bond.offset);
-        let at = |bond: &Bond| positions[bond.node as usize] + offset(bond);
-        self.bonds_of(vertex).iter().map(|bond| bond.weight * at(bond)).sum()
+    pub fn bonds_of(&self, vertex: usize) -> impl Iterator<Item = Bond> + '_ {
+        self.bonds[vertex].iter()
     }
 
     /// How fast a vertex moves.
     pub fn velocity(&self, vertex: usize, velocities: &[Vec3]) -> Vec3 {
-        self.bonds_of(vertex).iter().map(|bond| bond.weight * velocities[bond.node as usize]).sum()
+        self.bonds_of(vertex).map(|bond| bond.weight * velocities[bond.node as usize]).sum()
     }
 }

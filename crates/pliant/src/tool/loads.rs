@@ -8,12 +8,26 @@
 //!
 //! The loads of all tools on a node are added up before they are held back, so two strong picks meet half-way.
 
+use crate::par;
 use glam::Vec3;
 
 /// What all tools together do to the nodes of a body in one step.
 #[derive(Clone, Debug, Default)]
 pub struct Loads {
     nodes: Vec<Load>,
+    /// Whether there are any.
+    used: bool,
+    /// What the wind needs on its way.
+    pub(super) blown: Blown,
+}
+
+/// What the wind does to the skin, before its nodes get it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Blown {
+    /// Velocity of the air relative to each node, in m/s.
+    pub air: Vec<Vec3>,
+    /// Of each vertex: velocity of the air relative to it in m/s, Σ c (u − v) in N, and Σ c in kg/s.
+    pub vertices: Vec<(Vec3, Vec3, f32)>,
 }
 
 /// What all tools together do to one node.
@@ -32,24 +46,33 @@ struct Load {
 impl Loads {
     /// No loads on `count` nodes.
     pub fn clear(&mut self, count: usize) {
-        self.nodes.clear();
+        if self.used {
+            self.nodes.clear();
+            self.used = false;
+        }
         self.nodes.resize(count, Load::default());
     }
 
     /// Adds a spring of `stiffness` N/m, `away` from its target.
     pub fn spring(&mut self, node: usize, stiffness: f32, away: Vec3) {
+        self.used = true;
         self.nodes[node].pull += stiffness * away;
         self.nodes[node].stiffness += stiffness;
     }
 
     /// Adds a damper of `damping` kg/s, `slower` than its target velocity.
     pub fn damper(&mut self, node: usize, damping: f32, slower: Vec3) {
+        self.used = true;
         self.nodes[node].drag += damping * slower;
         self.nodes[node].damping += damping;
     }
 
     /// v ← v + Δv + h · gravity.
     pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, h: f32) {
+        if !self.used {
+            par::for_each_indexed(velocities, 8 * par::CHUNK, |_, v| *v += h * gravity);
+            return;
+        }
         for ((v, load), &mass) in velocities.iter_mut().zip(&self.nodes).zip(masses) {
             let pull = load.pull / mass.max(2.0 * h * h * load.stiffness);
             let drag = load.drag / mass.max(2.0 * h * load.damping);

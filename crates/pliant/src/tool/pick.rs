@@ -46,6 +46,9 @@ pub struct Pick {
     pub settings: PickSettings,
     /// The nodes gripped, with weights that add up to 1.
     grip: Vec<(u32, f32)>,
+    /// The body's version whose nodes these are.
+    version: u64,
+    radius: f32,
 }
 
 impl Pick {
@@ -70,7 +73,16 @@ impl Pick {
         not_negative("radius", radius)?;
         let target = body.vertex_position(vertex as usize);
         let grip = grip(body, vertex as usize, radius);
-        Ok(Self { body: handle, vertex, target, locked: false, settings, grip })
+        Ok(Self {
+            body: handle,
+            vertex,
+            target,
+            locked: false,
+            settings,
+            grip,
+            version: body.version(),
+            radius,
+        })
     }
 
     /// Where the vertex would be if the patch around it were not stretched, relative to the body's origin.
@@ -85,6 +97,14 @@ impl Pick {
             weight * (body.nodes.positions[node] + map * (vertex - rest.nodes.rest_positions[node]))
         };
         self.grip.iter().map(of_node).sum()
+    }
+
+    /// Grips the nodes that are around the vertex now.
+    pub(crate) fn follow(&mut self, body: &Body) {
+        if self.version != body.version() {
+            self.grip = grip(body, self.vertex as usize, self.radius);
+            self.version = body.version();
+        }
     }
 
     /// The pull on the body's nodes.
@@ -116,7 +136,7 @@ fn handful(rest: &BodyRest, vertex: usize) -> f32 {
 fn grip(body: &Body, vertex: usize, radius: f32) -> Vec<(u32, f32)> {
     let rest = body.rest();
     let at = rest.mesh.positions[vertex];
-    let bonds = rest.binding.bonds_of(vertex).iter();
+    let bonds = rest.binding.bonds_of(vertex);
     let mut grip: Vec<(u32, f32)> = bonds.map(|bond| (bond.node, bond.weight)).collect();
     if radius > 0.0 {
         let nearness = |x: &Vec3| (1.0 - x.distance_squared(at) / (radius * radius)).max(0.0).powi(2);

@@ -20,6 +20,8 @@ pub struct Pin {
     pub moved: DVec3,
     /// The nodes and where they were pinned.
     anchors: Vec<(u32, DVec3)>,
+    /// The body's version whose nodes these are.
+    version: u64,
 }
 
 impl Pin {
@@ -33,12 +35,37 @@ impl Pin {
             return Err(ToolError::NothingSelected { nodes: body.nodes.positions.len() });
         }
         let anchors = nodes.into_iter().map(|n| (n, body.nodes.world_position(n as usize))).collect();
-        Ok(Self { body: handle, moved: DVec3::ZERO, anchors })
+        Ok(Self { body: handle, moved: DVec3::ZERO, anchors, version: body.version() })
     }
 
     /// The nodes and where they are held.
     pub fn held(&self) -> impl Iterator<Item = (u32, DVec3)> {
         self.anchors.iter().map(|&(node, at)| (node, at + self.moved))
+    }
+
+    /// Holds the nodes that the pinned ones have become: all children of one that was divided, the parent of one that was
+    /// joined with its siblings, each where it is now.
+    pub(crate) fn follow(&mut self, body: &Body) {
+        let missed = (body.version() - self.version) as usize;
+        let first = body.changes.len().saturating_sub(missed);
+        for change in &body.changes[first..] {
+            let mut next: Vec<(u32, Option<DVec3>)> = Vec::with_capacity(self.anchors.len());
+            for &(node, at) in &self.anchors {
+                match change.kept.after[node as usize] {
+                    Some(now) => next.push((now, Some(at))),
+                    None => next.extend(change.heirs(node).map(|heir| (heir, None))),
+                }
+            }
+            next.sort_by_key(|&(node, at)| (node, at.is_none()));
+            next.dedup_by_key(|(node, _)| *node);
+            let now = |node: u32| {
+                let known = (node as usize) < body.nodes.positions.len();
+                if known { body.nodes.world_position(node as usize) - self.moved } else { DVec3::ZERO }
+            };
+            self.anchors =
+                next.into_iter().map(|(node, at)| (node, at.unwrap_or_else(|| now(node)))).collect();
+        }
+        self.version = body.version();
     }
 
     /// Puts the pinned nodes back.

@@ -58,25 +58,38 @@ impl Wind {
 
     /// The pressure on the skin, handed to the nodes that carry it.
     pub(crate) fn load(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
-        let (rest, skin) = (body.rest(), body.skin());
+        let (rest, skin, nodes) = (body.rest(), body.skin(), &body.nodes);
+        let mut blown = std::mem::take(&mut loads.blown);
+        blown.air.clear();
+        blown.air.extend(nodes.positions.iter().zip(&nodes.velocities).map(|(x, v)| {
+            // Gusts are much longer than from one node to the next.
+            self.at(nodes.origin + x.as_dvec3(), time_secs) - *v
+        }));
+        blown.vertices.clear();
+        let air_at = |v| (rest.binding.velocity(v, &blown.air), Vec3::ZERO, 0.0);
+        blown.vertices.extend((0..skin.positions.len()).map(air_at));
         for corners in &rest.mesh.triangles {
             let [a, b, c] = corners.map(|v| skin.positions[v as usize]);
             let doubled = (b - a).cross(c - a);
             let Some(normal) = doubled.try_normalize() else { continue };
-            let middle = (a + b + c) / 3.0;
-            let velocities = corners.map(|v| rest.binding.velocity(v as usize, &body.nodes.velocities));
-            let velocity = (velocities[0] + velocities[1] + velocities[2]) / 3.0;
-            let relative = (self.at(body.nodes.origin + middle.as_dvec3(), time_secs) - velocity).dot(normal);
+            let [a, b, c] = corners.map(|v| blown.vertices[v as usize].0);
+            let relative = ((a + b + c) / 3.0).dot(normal);
             // Only the windward side; its back is in the lee.
             if relative >= 0.0 {
                 continue;
             }
-            let damping = 0.5 * self.air_density * 0.5 * doubled.length() * -relative / 3.0;
+            let part = 0.5 * self.air_density * 0.5 * doubled.length() * -relative / 3.0;
             for &v in corners {
-                for bond in rest.binding.bonds_of(v as usize) {
-                    loads.damper(bond.node as usize, damping * bond.weight, normal * relative);
-                }
+                let (_, drag, damping) = &mut blown.vertices[v as usize];
+                *drag += part * relative * normal;
+                *damping += part;
             }
         }
+        for (v, &(_, drag, damping)) in blown.vertices.iter().enumerate().filter(|(_, of)| of.2 > 0.0) {
+            for bond in rest.binding.bonds_of(v) {
+                loads.damper(bond.node as usize, damping * bond.weight, drag / damping);
+            }
+        }
+        loads.blown = blown;
     }
 }

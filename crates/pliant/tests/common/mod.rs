@@ -57,7 +57,7 @@ impl Random {
 
 /// A world without gravity whose steps are one step each.
 pub fn weightless() -> World {
-    World::with_settings(WorldSettings { gravity: Vec3::ZERO, substeps: 1 })
+    World::with_settings(WorldSettings { gravity: Vec3::ZERO, substeps: 1, budget: None })
 }
 
 /// A box of about 40 nodes that is nowhere symmetric.
@@ -100,6 +100,7 @@ pub fn caps() -> Vec<Option<AreaCap>> {
 pub fn clusters(body: &Body) -> &Clusters {
     match &body.model {
         Model::Clusters(clusters) => clusters,
+        other => panic!("this body's model is {}", other.name()),
     }
 }
 

@@ -33,7 +33,7 @@ pub use rest::Rest;
 use crate::material::Material;
 use crate::model::{integrate, momentum};
 use crate::nodes::{NodeRest, NodeState};
-use glam::{Mat3, Quat, Vec3};
+use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -162,7 +162,14 @@ impl Clusters {
 /// One step of cluster shape matching, \[MHTG05\] §3.3 and §4 with the limits of \[HW08\] §3.
 ///
 /// 1. fit centres and moments   2. rotations   3. creep   4. maps to goals, limited   5. goals   6. damp   7. integrate
-pub fn step(model: &mut Clusters, rest: &NodeRest, nodes: &mut NodeState, material: &Material, h: f32) {
+pub fn step(
+    model: &mut Clusters,
+    rest: &NodeRest,
+    nodes: &mut NodeState,
+    material: &Material,
+    h: f32,
+) -> DVec3 {
+    let before = rest.momentum(nodes);
     find_goals(model, rest, nodes, material, h);
     passivity::book(model, material.beta);
     momentum::remove_rigid_part(rest, nodes, &mut model.scratch.displacements, &mut model.scratch.partials);
@@ -170,6 +177,7 @@ pub fn step(model: &mut Clusters, rest: &NodeRest, nodes: &mut NodeState, materi
     damping::toward_rigid_motion(model, nodes, material.damping_for(h), [alpha, h]); // [RJ07] §4
     integrate::pull_to_goals(nodes, &model.scratch.displacements, alpha, h);
     integrate::advance(rest, nodes, h);
+    rest.momentum(nodes) - before
 }
 
 /// What a step derives from the nodes, without moving them or remembering anything: the next step starts as it would have.

@@ -1,59 +1,18 @@
-//! `pliant bench`.
+//! The inner loop of the engine: rotations.
 
-use crate::Failure;
-use crate::run::{check_writable, write_json};
-use crate::say::say;
+use super::{Row, seconds};
 use nalgebra::Matrix3;
 use pliant::glam::{Mat3, Quat, Vec3};
 use pliant::math::{Mat3x8, Quatx8, rotations_cold_x8, rotations_warm_x8};
-use serde::Serialize;
 use std::hint::black_box;
-use std::path::Path;
-use std::time::Instant;
-
-/// One measurement. A ratio is always theirs divided by ours: above 1 we are faster.
-#[derive(Clone, Debug, Serialize)]
-struct Row {
-    suite: &'static str,
-    name: &'static str,
-    value: f64,
-    unit: &'static str,
-    paper: Option<f64>,
-    peer: Option<f64>,
-    ours: Option<f64>,
-    ratio: Option<f64>,
-    threads: usize,
-}
-
-/// Runs a suite and prints its rows.
-pub fn bench(suite: &str, json: Option<&Path>) -> Result<(), Failure> {
-    json.map_or(Ok(()), check_writable)?;
-    let rows = match suite {
-        "kernels" => kernels(),
-        _ => return Err(Failure::input(format!("there is no suite {suite:?}; there is: kernels"))),
-    };
-    let mut text = format!("{:<30} {:>12} {:>12} {:>8}\n", "name", "peer", "ours", "ratio");
-    for row in &rows {
-        let number =
-            |value: Option<f64>| value.map_or(String::from("–"), |v| format!("{v:.2} {}", row.unit));
-        text += &format!(
-            "{:<30} {:>12} {:>12} {:>8.1}\n",
-            row.name,
-            number(row.peer),
-            number(row.ours),
-            row.ratio.unwrap_or(row.value)
-        );
-    }
-    json.map_or(Ok(()), |path| write_json(path, &rows))?;
-    say(&text)
-}
 
 /// Matrices a measurement goes over: they fit the second-level cache.
 const COUNT: usize = 2048;
 /// Rounds of which the fastest counts; theirs and ours take turns, so that both meet the same machine.
 const ROUNDS: usize = 60;
 
-fn kernels() -> Vec<Row> {
+/// Rotations against nalgebra's singular value decomposition.
+pub(super) fn rows() -> Vec<Row> {
     let turns: Vec<Quat> = (0..COUNT).map(|i| turn(i as f32)).collect();
     let matrices: Vec<Mat3> = turns.iter().enumerate().map(|(i, q)| stretched(*q, i as f32)).collect();
     let theirs: Vec<Matrix3<f32>> =
@@ -95,12 +54,6 @@ fn kernels() -> Vec<Row> {
         threads: 1,
     };
     vec![row("rotation-warm-vs-nalgebra", warm_ours), row("rotation-cold-vs-nalgebra", cold_ours)]
-}
-
-fn seconds(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    work();
-    start.elapsed().as_secs_f64()
 }
 
 /// The rotation part by nalgebra's singular value decomposition, proper in every case.

@@ -1,0 +1,53 @@
+//! Pliant's side.
+
+use crate::engine::{Engine, Layers};
+use crate::{DENSITY, DROP, EDGE, FRAME_SECS};
+use anyhow::Result;
+use pliant::geometry::shapes;
+use pliant::glam::{DVec3, Vec3};
+use pliant::{Body, BodyHandle, Collider, LatticeSettings, Material, World, WorldSettings};
+
+/// A world with one body on a floor.
+pub struct Ours {
+    world: World,
+    handle: BodyHandle,
+    layers: Layers,
+}
+
+/// Half-width of the regions in metres. It costs the same at any width, and this one makes the cube stand with one step a frame:
+/// narrower ones need more steps, because the floor holds one layer of nodes and the others follow at one match a step.
+const WIDTH: f32 = 0.5;
+
+/// A cube of `n` nodes along an edge, above the floor.
+///
+/// # Errors
+/// If the engine refuses it.
+pub fn cube(n: u32) -> Result<Ours> {
+    let mesh = shapes::cuboid(Vec3::splat(EDGE), [n; 3]);
+    let body = Body::builder(mesh)
+        .material(Material { density: DENSITY, ..Material::default() })
+        .lattice(LatticeSettings { cell: EDGE / n as f32, width: WIDTH })
+        .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
+        .build()?;
+    let heights: Vec<f64> = (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).y).collect();
+    let mut world = World::with_settings(WorldSettings { substeps: 1, ..WorldSettings::default() });
+    world.add_collider(Collider::floor(0.0))?;
+    let handle = world.add_body(body);
+    Ok(Ours { world, handle, layers: Layers::new(&heights) })
+}
+
+impl Engine for Ours {
+    fn step(&mut self) {
+        self.world.step(FRAME_SECS);
+    }
+
+    fn height_ratio(&self) -> f64 {
+        // A body that is gone does not stand.
+        let Ok(body) = self.world.body(self.handle) else { return f64::NAN };
+        self.layers.ratio(|i| body.nodes.world_position(i).y)
+    }
+
+    fn nodes(&self) -> usize {
+        self.world.body(self.handle).map_or(0, |body| body.nodes.positions.len())
+    }
+}

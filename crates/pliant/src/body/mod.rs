@@ -1,0 +1,255 @@
+//! One deformable object.
+
+mod builder;
+mod contain;
+mod resample;
+
+pub use builder::{BodyBuilder, BodyError};
+pub use resample::ResampleError;
+
+use crate::adapt::Adaptivity;
+use crate::geometry::TriMesh;
+use crate::material::Material;
+use crate::model::octree::resample::Resampled;
+use crate::model::{Model, ModelRest};
+use crate::nodes::{NodeRest, NodeState};
+use crate::selection::Selection;
+use crate::skin::{Binding, NormalGroups, RestSkin, Skin};
+use crate::tool::Loads;
+use glam::{DVec3, Quat, Vec3};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What never changes about a body; bodies of the same shape share it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BodyRest {
+    /// The mesh as people draw it, relative to the centre of mass and at the body's scale.
+    pub mesh: Arc<TriMesh>,
+    /// The simulated points.
+    pub nodes: NodeRest,
+    /// Which nodes carry each vertex of the mesh.
+    pub binding: Binding,
+    /// Which vertices share a normal.
+    pub normal_groups: Arc<NormalGroups>,
+    /// The undeformed skin by eights; nothing if its vertices are nodes.
+    pub skin: Arc<RestSkin>,
+    /// What the model knows of the undeformed shape.
+    pub model: ModelRest,
+    /// Volume in m³ that the mesh encloses at rest (negative if inside out).
+    pub volume: f64,
+    /// Where the centre of mass is in the scaled mesh's coordinates.
+    pub center: Vec3,
+    /// What the mesh was scaled by.
+    pub scale: f32,
+}
+
+/// One deformable object: rest shape, state, model, skin and material.
+///
+/// A clone shares the rest shape, so a crowd of equal bodies is cheap: build one, clone it, [`place`](Self::place) the clones.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// What it is called in reports and the interface.
+    pub name: String,
+    /// What it is made of; may be changed between steps.
+    pub material: Material,
+    /// Where its nodes are.
+    pub nodes: NodeState,
+    /// What moves its nodes.
+    pub model: Model,
+    /// How fine it should be where; only octrees can follow.
+    pub adaptivity: Adaptivity,
+    rest: Arc<BodyRest>,
+    skin: Skin,
+    loads: Loads,
+    /// Velocities at the start of the step: what a node arrives at a collider with, before anything pulls it there.
+    pub(crate) arrivals: Vec<Vec3>,
+    pub(crate) tally: Tally,
+    version: u64,
+    /// Changes of nodes that tools have not followed yet.
+    pub(crate) changes: Vec<Resampled>,
+}
+
+/// What one step counted in this body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub contacts: usize,
+    pub contained: usize,
+    /// Change of linear momentum by forces inside the body, which should be none.
+    pub momentum_slip: DVec3,
+}
+
+/// The part of a body that changes: what a snapshot keeps.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct BodyState {
+    pub name: String,
+    pub material: Material,
+    pub nodes: NodeState,
+    pub model: Model,
+    pub adaptivity: Adaptivity,
+    pub version: u64,
+}
+
+impl BodyRest {
+    fn select(&self, selection: &Selection) -> Vec<u32> {
+        let to_mesh = |x: &Vec3| (*x + self.center) / self.scale;
+        let positions: Vec<Vec3> = self.nodes.rest_positions.iter().map(to_mesh).collect();
+        let mesh = TriMesh::new(self.mesh.positions.iter().map(to_mesh).collect(), Vec::new());
+        selection.find(&mesh, &positions)
+    }
+}
+
+impl Body {
+    /// The undeformed shape.
+    pub fn rest(&self) -> &Arc<BodyRest> {
+        &self.rest
+    }
+
+    /// The surface as it is now, relative to the body's origin `nodes.origin`.
+    pub fn skin(&self) -> &Skin {
+        &self.skin
+    }
+
+    /// Where a vertex of the skin is in the world.
+    pub fn vertex_position(&self, vertex: usize) -> DVec3 {
+        self.nodes.origin + self.skin.positions[vertex].as_dvec3()
+    }
+
+    /// Where the centre of mass is in the world.
+    pub fn center_of_mass(&self) -> DVec3 {
+        self.nodes.origin + self.rest.nodes.mean_motion(&self.nodes).0
+    }
+
+    /// The velocity of the centre of mass.
+    pub fn velocity(&self) -> DVec3 {
+        self.rest.nodes.mean_motion(&self.nodes).1
+    }
+
+    /// The nodes that a selection means.
+    pub fn select(&self, selection: &Selection) -> Vec<u32> {
+        self.rest.select(selection)
+    }
+
+    /// The volume that the skin encloses now, as part of that at rest.
+    pub fn volume_ratio(&self) -> f64 {
+        let now = TriMesh::new(self.skin.positions.clone(), self.rest.mesh.triangles.clone());
+        now.signed_volume() / self.rest.volume
+    }
+
+    /// Puts the body, undeformed and at rest, with its centre of mass at a place.
+    ///
+    /// # Errors
+    /// If the place is not finite or the rotation is not one.
+    pub fn place(&mut self, center: impl Into<DVec3>, rotation: Quat) -> Result<(), BodyError> {
+        let center = center.into();
+        if !center.is_finite() {
+            return Err(BodyError::Placement { what: "position", why: "it must be finite" });
+        }
+        if !rotation.is_normalized() {
+            return Err(BodyError::Placement { what: "rotation", why: "it must be a unit quaternion" });
+        }
+        self.put(center, rotation);
+        Ok(())
+    }
+
+    fn put(&mut self, center: DVec3, rotation: Quat) {
+        let rest_positions = &self.rest.nodes.rest_positions;
+        self.nodes.origin = center;
+        self.nodes.positions = rest_positions.iter().map(|x| rotation * *x).collect();
+        self.nodes.velocities = vec![Vec3::ZERO; rest_positions.len()];
+        self.model.reset(rotation);
+        self.refresh();
+    }
+
+    /// Gives all nodes the motion of a rigid body: `velocity` in m/s, `spin` in rad/s.
+    ///
+    /// # Errors
+    /// If either is not finite.
+    pub fn set_motion(&mut self, velocity: Vec3, spin: Vec3) -> Result<(), BodyError> {
+        if !(velocity.is_finite() && spin.is_finite()) {
+            return Err(BodyError::Placement { what: "velocity", why: "it must be finite" });
+        }
+        let center = self.rest.nodes.mean_motion(&self.nodes).0.as_vec3();
+        for (v, x) in self.nodes.velocities.iter_mut().zip(&self.nodes.positions) {
+            *v = velocity + spin.cross(*x - center);
+        }
+        Ok(())
+    }
+
+    /// Adds an impulse in kg m/s to one node.
+    pub fn apply_impulse(&mut self, node: crate::NodeId, impulse: Vec3) {
+        if let Some(v) = self.nodes.velocities.get_mut(node.index()) {
+            *v += impulse / self.rest.nodes.masses[node.index()];
+        }
+    }
+
+    pub(crate) fn state(&self) -> BodyState {
+        BodyState {
+            name: self.name.clone(),
+            material: self.material,
+            nodes: self.nodes.clone(),
+            model: self.model.clone(),
+            adaptivity: self.adaptivity.clone(),
+            version: self.version,
+        }
+    }
+
+    pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
+        let BodyState { name, material, nodes, mut model, adaptivity, version } = state;
+        model.attach(&rest.model);
+        let mut body = Self {
+            name,
+            material,
+            nodes,
+            model,
+            adaptivity,
+            rest,
+            skin: Skin::default(),
+            loads: Loads::default(),
+            arrivals: Vec::new(),
+            tally: Tally::default(),
+            version,
+            changes: Vec::new(),
+        };
+        if body.nodes.positions.len() == body.rest.nodes.masses.len() {
+            body.model.update_maps(&body.rest.nodes, &body.nodes, &body.material);
+            body.update_skin();
+        }
+        body
+    }
+
+    /// Makes skin and goals from the nodes, after the nodes were set from outside.
+    pub fn refresh(&mut self) {
+        self.model.refresh(&self.rest.nodes, &self.nodes, &self.material);
+        self.update_skin();
+    }
+
+    /// Makes the local maps of the nodes, which at the end of a step are still those of its beginning.
+    pub(crate) fn update_maps(&mut self) {
+        if self.rest.binding.uses_maps() {
+            self.model.update_maps(&self.rest.nodes, &self.nodes, &self.material);
+        }
+    }
+
+    /// Moves the skin to where the nodes are.
+    pub(crate) fn update_skin(&mut self) {
+        let Self { rest, nodes, model, skin, .. } = self;
+        skin.update(rest, nodes, |node| model.node_map(&rest.nodes, node));
+    }
+
+    /// Collects the loads of tools and applies them, with gravity, to the velocities.
+    pub(crate) fn load(&mut self, gravity: Vec3, h: f32, bounces: bool, tools: impl Fn(&Self, &mut Loads)) {
+        self.arrivals.clear();
+        if bounces || self.material.restitution > 0.0 {
+            self.arrivals.extend_from_slice(&self.nodes.velocities);
+        }
+        let mut loads = std::mem::take(&mut self.loads);
+        loads.clear(self.nodes.positions.len());
+        tools(self, &mut loads);
+        loads.apply(&mut self.nodes.velocities, &self.rest.nodes.masses, gravity, h);
+        self.loads = loads;
+    }
+
+    pub(crate) fn deform(&mut self, h: f32) {
+        self.tally.momentum_slip = self.model.step(&self.rest.nodes, &mut self.nodes, &self.material, h);
+    }
+}

@@ -1,0 +1,97 @@
+//! What carries the skin of a lattice.
+
+use super::Rest;
+use crate::geometry::SurfaceTree;
+use crate::sampling::grid::{Grid, Sample};
+use crate::skin::Cells;
+use glam::{IVec3, UVec3, Vec3};
+
+/// A lattice and the material it was made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Carriers<'a> {
+    /// The lattice.
+    pub lattice: &'a Rest,
+    /// The material.
+    pub grid: &'a Grid,
+    /// The material of each node.
+    pub samples: &'a [Sample],
+    /// Where each node is at rest.
+    pub places: &'a [Vec3],
+}
+
+impl<'a> Carriers<'a> {
+    /// Of a lattice whose nodes are at `places`; none if it has forgotten its material.
+    pub fn new(lattice: &'a Rest, places: &'a [Vec3]) -> Option<Self> {
+        let material = lattice.material.as_deref()?;
+        Some(Self { lattice, grid: &material.grid, samples: &material.samples, places })
+    }
+
+    fn cell_at(&self, place: Vec3) -> IVec3 {
+        let filling = &self.grid.filling;
+        ((place + self.grid.centre - filling.origin) / filling.cell).floor().as_ivec3()
+    }
+
+    fn node_at(&self, cell: IVec3) -> Option<u32> {
+        let key = |c: &UVec3| [c.z, c.y, c.x];
+        let cell = (cell.min_element() >= 0).then(|| cell.as_uvec3())?;
+        self.lattice.cells.binary_search_by_key(&key(&cell), key).ok().map(|node| node as u32)
+    }
+}
+
+impl Cells for Carriers<'_> {
+    fn holding(&self, place: Vec3) -> Option<u32> {
+        self.node_at(self.cell_at(place))
+    }
+
+    fn near(&self, place: Vec3, found: &mut Vec<u32>) {
+        found.clear();
+        let own = self.cell_at(place);
+        for reach in 1..=3 {
+            for z in -reach..=reach {
+                for y in -reach..=reach {
+                    let row = (-reach..=reach).map(|x| own + IVec3::new(x, y, z));
+                    found.extend(row.filter_map(|cell| self.node_at(cell)));
+                }
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+    }
+
+    /// Around a corner, by two or three links along different axes.
+    fn joined(&self, node: u32, found: &mut Vec<u32>) {
+        found.clear();
+        found.push(node);
+        for axis in [2, 1, 0] {
+            for at in 0..found.len() {
+                let cell = self.lattice.cells[found[at] as usize].as_ivec3();
+                let next = self.node_at(cell + IVec3::AXES[axis]);
+                found.extend(next.filter(|_| self.lattice.links[found[at] as usize][axis]));
+                let before = self.node_at(cell - IVec3::AXES[axis]);
+                found.extend(before.filter(|&before| self.lattice.links[before as usize][axis]));
+            }
+        }
+        found.remove(0);
+    }
+
+    fn size(&self, _: u32) -> f32 {
+        self.lattice.cell
+    }
+
+    fn place(&self, node: u32) -> Vec3 {
+        self.places[node as usize]
+    }
+
+    fn inside(&self, node: u32) -> Vec3 {
+        self.samples[node as usize].inside - self.grid.centre
+    }
+
+    fn surface(&self) -> (&SurfaceTree, Vec3) {
+        (&self.grid.surface, self.grid.centre)
+    }
+
+    fn count(&self) -> usize {
+        self.places.len()
+    }
+}

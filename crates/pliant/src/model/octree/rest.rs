@@ -1,0 +1,285 @@
+//! The cells, the graph and the regions of an undeformed body.
+//!
+//! All of it follows from the leaves and the cuts. It is made in one way, whether the body is new or changed: what has not
+//! changed is taken from before instead of computed again.
+
+use super::OctreeSettings;
+use super::distance::Search;
+use super::regions::{Finder, Lists, Width};
+use super::summation;
+use super::tree::{CellKey, Tree};
+use super::visibility::{self, Cuts, Graph, Obstacles};
+use crate::math::lanes::LANES;
+use crate::model::regions::{Constants, Shares, rest::measure};
+use crate::nodes::NodeRest;
+use crate::par;
+use crate::sampling::grid::{Grid, Sample};
+use glam::{UVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The cells, the graph and the regions of an undeformed body.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Rest {
+    /// How it was made.
+    pub settings: OctreeSettings,
+    /// The material.
+    pub grid: Arc<Grid>,
+    /// How wide regions should be.
+    pub widths: Arc<Widths>,
+    /// The cells.
+    pub tree: Tree,
+    /// What was disconnected.
+    pub cuts: Cuts,
+    /// The material in each node's cell.
+    pub samples: Vec<Sample>,
+    /// Where each node is at rest, relative to the body's centre.
+    pub places: Vec<Vec3>,
+    /// kg of each node.
+    pub masses: Vec<f32>,
+    /// The middle of each cell, relative to the body's centre.
+    pub middles: Vec<Vec3>,
+    /// From the middle of its cell to each node.
+    pub offsets: Vec<Vec3>,
+    /// Which nodes see each other.
+    pub visible: Graph,
+    /// Which nodes are joined: those that see each other, and strays.
+    pub graph: Graph,
+    /// The summation cells of each node's region.
+    pub regions: Lists,
+    /// The regions that use each cell.
+    pub users: Lists,
+    /// The node of each slot: as many as nodes, filled up to a multiple of eight.
+    pub nodes: Vec<Option<u32>>,
+    /// Bounds of parts of the tree that are worked on at a time.
+    pub parts: Vec<u32>,
+    /// Regions at rest, by eights.
+    pub constants: Vec<Constants>,
+    /// How the nodes' masses are shared out.
+    pub shares: Shares,
+}
+
+/// How wide regions should be, in metres, at every place of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Widths {
+    /// The same everywhere.
+    Uniform(f32),
+    /// One value for 2×2×2 finest cells, x fastest.
+    Painted {
+        /// Values along x, y and z.
+        counts: UVec3,
+        /// Metres.
+        values: Vec<f32>,
+    },
+}
+
+impl Default for Widths {
+    fn default() -> Self {
+        Self::Uniform(0.0)
+    }
+}
+
+impl Widths {
+    /// Samples a function of the mesh's coordinates.
+    pub fn painted(grid: &Grid, width: impl Fn(Vec3) -> f32) -> Self {
+        let counts = UVec3::from_array(grid.filling.counts).map(|n| n.div_ceil(2));
+        let cells = crate::sampling::grid::cells(UVec3::ZERO, counts);
+        Self::Painted { counts, values: cells.map(|cell| width(grid.middle(2 * cell, 2))).collect() }
+    }
+
+    /// The largest of them.
+    pub fn widest(&self) -> f32 {
+        match self {
+            Self::Uniform(width) => *width,
+            Self::Painted { values, .. } => values.iter().copied().fold(0.0, f32::max),
+        }
+    }
+
+    fn at(&self, grid: &Grid, place: Vec3) -> f32 {
+        match self {
+            Self::Uniform(width) => *width,
+            Self::Painted { counts, values } => {
+                let at = (place - grid.filling.origin) / (2.0 * grid.filling.cell);
+                let cell = at.floor().max(Vec3::ZERO).as_uvec3().min(counts - 1);
+                values[((cell.z * counts.y + cell.y) * counts.x + cell.x) as usize]
+            }
+        }
+    }
+}
+
+/// Which nodes of one sampling are which of another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Correspondence {
+    /// For each node now, which it was before.
+    pub before: Vec<Option<u32>>,
+    /// For each node before, which it is now.
+    pub after: Vec<Option<u32>>,
+    /// Whether each node now is new, or joined to others than before.
+    pub changed: Vec<bool>,
+}
+
+impl Correspondence {
+    /// Of two sorted lists of keys.
+    pub fn new(before: &[CellKey], now: &[CellKey]) -> Self {
+        let mut of =
+            Self { before: vec![None; now.len()], after: vec![None; before.len()], changed: Vec::new() };
+        let (mut i, mut j) = (0, 0);
+        while i < before.len() && j < now.len() {
+            match before[i].cmp(&now[j]) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => {
+                    (of.before[j], of.after[i]) = (Some(i as u32), Some(j as u32));
+                    (i, j) = (i + 1, j + 1);
+                }
+            }
+        }
+        of
+    }
+}
+
+impl Rest {
+    /// The body with these leaves (sorted, each with material), from the ground up.
+    pub fn new(settings: OctreeSettings, grid: Arc<Grid>, widths: Arc<Widths>, leaves: &[CellKey]) -> Self {
+        let nothing = Self { settings, grid, widths, ..Self::default() };
+        nothing.with(leaves, Cuts::default()).0
+    }
+
+    /// The same body with other leaves and cuts, and which node is which.
+    pub fn with(&self, leaves: &[CellKey], cuts: Cuts) -> (Self, Correspondence) {
+        let tree = Tree::new(self.settings.levels, leaves);
+        let mut kept = Correspondence::new(&self.tree.leaf_keys().collect::<Vec<_>>(), leaves);
+        let mut rest = Self {
+            settings: self.settings,
+            grid: self.grid.clone(),
+            widths: self.widths.clone(),
+            cuts,
+            tree,
+            ..Self::default()
+        };
+        rest.place_nodes(self, &kept);
+        rest.find_graph(self, &kept);
+        kept.changed = visibility::changed(&rest.graph, &self.graph, &kept.before, &kept.after);
+        rest.find_regions(self, &kept);
+        rest.users = rest.regions.reversed(rest.tree.keys.len());
+        rest.parts = summation::parts(&rest.tree.ends);
+        let count = rest.tree.cells.len() as u32;
+        rest.nodes = (0..count.next_multiple_of(LANES as u32)).map(|i| (i < count).then_some(i)).collect();
+        (rest.constants, rest.shares) = measure(&rest, &rest.masses, &rest.places);
+        (rest, kept)
+    }
+
+    fn place_nodes(&mut self, previous: &Self, kept: &Correspondence) {
+        let (grid, tree) = (&self.grid, &self.tree);
+        let empty = Sample { count: 0, mean: Vec3::ZERO, inside: Vec3::ZERO, at_surface: false, reach: 0.0 };
+        let mut samples: Vec<Sample> = vec![empty; tree.cells.len()];
+        par::for_each_indexed(&mut samples, 16, |node, sample| {
+            let key = tree.key_of(node);
+            let known = kept.before[node].map(|was| previous.samples[was as usize]);
+            *sample = known
+                .or_else(|| grid.sample(key.low(), key.edge()))
+                .unwrap_or(Sample { mean: grid.middle(key.low(), key.edge()), ..empty });
+        });
+        let middle = |key: &CellKey| grid.middle(key.low(), key.edge()) - grid.centre;
+        self.middles = tree.keys.iter().map(middle).collect();
+        self.places = samples.iter().map(|sample| sample.mean - grid.centre).collect();
+        self.masses = samples.iter().map(|s| (f64::from(s.count.max(1)) * grid.sample_mass) as f32).collect();
+        let offset = |(node, place): (usize, &Vec3)| *place - self.middles[tree.cells[node] as usize];
+        self.offsets = self.places.iter().enumerate().map(offset).collect();
+        self.samples = samples;
+    }
+
+    fn find_graph(&mut self, previous: &Self, kept: &Correspondence) {
+        let obstacles = Obstacles { surface: &self.grid.surface, cuts: &self.cuts };
+        let new_cuts = self.cuts != previous.cuts;
+        let tree = &self.tree;
+        let known = |node: usize| {
+            let was = kept.before[node]?;
+            let edges = previous.visible.edges_of(was as usize).iter();
+            let open = |&other: &u32| {
+                !new_cuts || !self.cuts.separate(tree.key_of(node), tree.key_of(other as usize), tree.levels)
+            };
+            Some(edges.filter_map(|edge| kept.after[edge.node as usize]).filter(open).collect())
+        };
+        (self.visible, self.graph) = visibility::graph(tree, &self.samples, &obstacles, &known);
+    }
+
+    /// The nodes as every model has them.
+    pub fn node_rest(&self) -> NodeRest {
+        let radius = self.places.iter().map(|x| x.length()).fold(0.0, f32::max);
+        let total_mass =
+            self.samples.iter().map(|s| f64::from(s.count.max(1))).sum::<f64>() * self.grid.sample_mass;
+        let reaches = self.samples.iter().map(|sample| sample.reach).collect();
+        NodeRest {
+            rest_positions: self.places.clone(),
+            masses: self.masses.clone(),
+            total_mass,
+            reaches,
+            radius,
+        }
+    }
+
+    /// How wide a node's region is.
+    pub fn width_of(&self, node: usize) -> Width {
+        let half_cell = 0.5 * self.grid.filling.cell;
+        let wished = self.widths.at(&self.grid, self.samples[node].mean) / half_cell;
+        Width::new(wished, &self.graph, node, self.settings.slack)
+    }
+
+    fn find_regions(&mut self, previous: &Self, kept: &Correspondence) {
+        let count = self.tree.cells.len();
+        let widths: Vec<Width> = (0..count).map(|node| self.width_of(node)).collect();
+        let stale = self.stale(previous, kept, &widths);
+        let cells = Correspondence::new(&previous.tree.keys, &self.tree.keys);
+        let longest = self.graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
+        let (tree, graph) = (&self.tree, &self.graph);
+        let mut parts: Vec<Lists> = vec![Lists::new(); count.div_ceil(REGIONS_A_TASK)];
+        par::for_each_indexed(&mut parts, 1, |part, lists| {
+            let (mut finder, mut list) = (Finder::default(), Vec::new());
+            for node in part * REGIONS_A_TASK..((part + 1) * REGIONS_A_TASK).min(count) {
+                match kept.before[node].filter(|_| !stale[node]) {
+                    Some(was) => {
+                        let before = previous.regions.of(was as usize).iter();
+                        list.clear();
+                        list.extend(before.filter_map(|&cell| cells.after[cell as usize]));
+                    }
+                    None => finder.find(tree, graph, node as u32, widths[node], longest, &mut list),
+                }
+                lists.push(&list);
+            }
+        });
+        self.regions = Lists::new();
+        for part in parts {
+            (0..part.len()).for_each(|list| self.regions.push(part.of(list)));
+        }
+    }
+
+    /// The nodes whose regions may differ from before: those near enough to what changed to have noticed, then or now.
+    fn stale(&self, previous: &Self, kept: &Correspondence, widths: &[Width]) -> Vec<bool> {
+        let mut stale = vec![false; self.tree.cells.len()];
+        let mut sources: Vec<u32> =
+            (0..stale.len() as u32).filter(|&node| kept.changed[node as usize]).collect();
+        let limit =
+            |widths: &mut dyn Iterator<Item = Width>| widths.map(|width| width.limit).max().unwrap_or(0);
+        let mut search = Search::default();
+        search.run(&self.graph, &sources, limit(&mut widths.iter().copied()));
+        for &(node, distance) in &search.reached {
+            stale[node as usize] |= distance <= widths[node as usize].limit;
+        }
+        // And as it was before.
+        sources = sources.iter().filter_map(|&node| kept.before[node as usize]).collect();
+        let gone = kept.after.iter().enumerate().filter(|(_, now)| now.is_none());
+        sources.extend(gone.map(|(node, _)| node as u32));
+        let before: Vec<Width> = (0..kept.after.len()).map(|node| previous.width_of(node)).collect();
+        search.run(&previous.graph, &sources, limit(&mut before.iter().copied()));
+        for &(node, distance) in &search.reached {
+            if let Some(now) = kept.after[node as usize] {
+                stale[now as usize] |= distance <= before[node as usize].limit;
+            }
+        }
+        stale
+    }
+}
+
+/// Regions that a task finds: they share the memory of its searches.
+const REGIONS_A_TASK: usize = 64;

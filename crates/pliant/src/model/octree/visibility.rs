@@ -1,0 +1,245 @@
+//! The visibility graph: which nodes are joined by material, \[SOG08\] §6.1.
+//!
+//! Two nodes are near if the largest coordinate of the way between their cells' middles is at most the larger of the two cells.
+//! They are joined if that way does not cross the surface (a gap between two fingers) or a cut. Lengths are whole numbers of
+//! half finest cells.
+//!
+//! Deviations: ways are tested between points that are inside the material, which the middle of a partly filled cell need not
+//! be. A node that sees none of its near ones is joined to the nearest: dust beside a surface must not fall off.
+
+use super::tree::{CellKey, Tree};
+use crate::geometry::SurfaceTree;
+use crate::sampling::grid::Sample;
+use glam::IVec3;
+use serde::{Deserialize, Serialize};
+
+/// A node that another one is joined to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Edge {
+    /// Which node.
+    pub node: u32,
+    /// How far, in half finest cells.
+    pub length: u32,
+}
+
+/// Which nodes are joined.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Graph {
+    /// Sorted by node within each list.
+    pub edges: Vec<Edge>,
+    /// Where each node's list begins, and the end.
+    pub starts: Vec<u32>,
+}
+
+impl Graph {
+    /// What a node is joined to.
+    pub fn edges_of(&self, node: usize) -> &[Edge] {
+        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn from_lists(lists: Vec<Vec<Edge>>) -> Self {
+        let mut graph = Self { edges: Vec::new(), starts: vec![0] };
+        for mut list in lists {
+            list.sort_unstable();
+            list.dedup();
+            graph.edges.extend(list);
+            graph.starts.push(graph.edges.len() as u32);
+        }
+        graph
+    }
+}
+
+/// What may not be joined: the surface and all cuts.
+#[derive(Clone, Copy, Debug)]
+pub struct Obstacles<'a> {
+    /// The surface of the body.
+    pub surface: &'a SurfaceTree,
+    /// Pairs of cells that were disconnected, either way round.
+    pub cuts: &'a Cuts,
+}
+
+/// Pairs of cells that were disconnected; all cells below them are as well.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cuts {
+    /// Sorted pairs, the smaller key first, each once.
+    pub pairs: Vec<(CellKey, CellKey)>,
+}
+
+impl Cuts {
+    /// Adds pairs.
+    pub fn add(&mut self, pairs: impl Iterator<Item = (CellKey, CellKey)>) {
+        self.pairs.extend(pairs.map(|(a, b)| if a < b { (a, b) } else { (b, a) }));
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+    }
+
+    /// Whether two leaves were disconnected, themselves or as part of larger cells.
+    pub fn separate(&self, a: CellKey, b: CellKey, levels: u32) -> bool {
+        if self.pairs.is_empty() {
+            return false;
+        }
+        let above = |mut key: CellKey| {
+            std::iter::once(key).chain(std::iter::from_fn(move || {
+                (key.level() < levels).then(|| {
+                    key = key.parent();
+                    key
+                })
+            }))
+        };
+        above(a)
+            .any(|a| above(b).any(|b| self.pairs.binary_search(&if a < b { (a, b) } else { (b, a) }).is_ok()))
+    }
+
+    /// Whether a cut is between leaves inside a cell, or between one inside and one outside: such a cell cannot be one leaf.
+    pub fn touches_below(&self, cell: CellKey) -> bool {
+        self.pairs.iter().any(|&(a, b)| [a, b].iter().any(|&key| key != cell && cell.contains(key)))
+    }
+}
+
+/// All leaves near a cell, in no particular order, without itself.
+pub fn near(tree: &Tree, key: CellKey, found: &mut Vec<u32>) {
+    found.clear();
+    let (edge, middle) = (key.edge() as i32, key.middle());
+    // Beside it, as large or finer.
+    for z in -1..=1 {
+        for y in -1..=1 {
+            for x in -1..=1 {
+                let low = key.low().as_ivec3() + edge * IVec3::new(x, y, z);
+                if low.min_element() < 0 || (x, y, z) == (0, 0, 0) {
+                    continue;
+                }
+                if let Some(cell) = tree.find(CellKey::new(low.as_uvec3(), key.level())) {
+                    leaves_within(tree, cell, middle, 2 * edge, found);
+                }
+            }
+        }
+    }
+    // Coarser.
+    for level in key.level() + 1..=tree.levels {
+        let edge = 1_i32 << level;
+        let first = (middle - 3 * edge).div_euclid(IVec3::splat(2 * edge));
+        for z in 0..=3 {
+            for y in 0..=3 {
+                for x in 0..=3 {
+                    let low = (first + IVec3::new(x, y, z)) * edge;
+                    if low.min_element() < 0 || (2 * low + edge - middle).abs().max_element() > 2 * edge {
+                        continue;
+                    }
+                    let cell = tree.find(CellKey::new(low.as_uvec3(), level));
+                    found.extend(cell.and_then(|cell| tree.nodes[cell as usize]));
+                }
+            }
+        }
+    }
+}
+
+fn leaves_within(tree: &Tree, cell: u32, middle: IVec3, reach: i32, found: &mut Vec<u32>) {
+    let key = tree.keys[cell as usize];
+    let away = (key.middle() - middle).abs().max_element();
+    if let Some(node) = tree.nodes[cell as usize] {
+        if away <= reach {
+            found.push(node);
+        }
+    } else if away <= reach + key.edge() as i32 {
+        tree.children(cell).for_each(|child| leaves_within(tree, child, middle, reach, found));
+    }
+}
+
+/// How far two cells' middles are apart, in half finest cells.
+pub fn length(a: CellKey, b: CellKey) -> u32 {
+    (a.middle() - b.middle()).abs().max_element() as u32
+}
+
+/// The graph of a tree. `known` gives the edges of nodes that need no test, as nodes of this tree; its nodes are joined among
+/// each other as it says.
+pub fn graph(
+    tree: &Tree,
+    samples: &[Sample],
+    obstacles: &Obstacles,
+    known: &dyn Fn(usize) -> Option<Vec<u32>>,
+) -> (Graph, Graph) {
+    let count = tree.cells.len();
+    let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); count];
+    let mut is_known = vec![false; count];
+    for node in 0..count {
+        if let Some(edges) = known(node) {
+            is_known[node] = true;
+            let key = tree.key_of(node);
+            lists[node] = edges
+                .into_iter()
+                .map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) })
+                .collect();
+        }
+    }
+    let mut found = Vec::new();
+    for node in (0..count).filter(|&node| !is_known[node]) {
+        let key = tree.key_of(node);
+        near(tree, key, &mut found);
+        for &other in &found {
+            // Each pair once: from the later of two new nodes, or from the new one.
+            if (other as usize) < node && !is_known[other as usize] {
+                continue;
+            }
+            if sees(tree, samples, obstacles, node, other as usize) {
+                let length = length(key, tree.key_of(other as usize));
+                lists[node].push(Edge { node: other, length });
+                lists[other as usize].push(Edge { node: node as u32, length });
+            }
+        }
+    }
+    let visible = Graph::from_lists(lists);
+    let graph = with_strays(tree, &visible, obstacles);
+    (visible, graph)
+}
+
+/// The graph in which nodes that see none of their near ones are joined to the nearest.
+fn with_strays(tree: &Tree, visible: &Graph, obstacles: &Obstacles) -> Graph {
+    let strays: Vec<usize> = (0..visible.len()).filter(|&node| visible.edges_of(node).is_empty()).collect();
+    if strays.is_empty() {
+        return visible.clone();
+    }
+    let mut lists: Vec<Vec<Edge>> = (0..visible.len()).map(|node| visible.edges_of(node).to_vec()).collect();
+    let mut found = Vec::new();
+    for node in strays {
+        let key = tree.key_of(node);
+        near(tree, key, &mut found);
+        let open = |&&other: &&u32| !obstacles.cuts.separate(key, tree.key_of(other as usize), tree.levels);
+        let nearest =
+            found.iter().filter(open).min_by_key(|&&other| (length(key, tree.key_of(other as usize)), other));
+        if let Some(&other) = nearest {
+            let length = length(key, tree.key_of(other as usize));
+            lists[node].push(Edge { node: other, length });
+            lists[other as usize].push(Edge { node: node as u32, length });
+        }
+    }
+    Graph::from_lists(lists)
+}
+
+/// Whether nothing is between two nodes.
+fn sees(tree: &Tree, samples: &[Sample], obstacles: &Obstacles, a: usize, b: usize) -> bool {
+    let blocked = (samples[a].at_surface || samples[b].at_surface)
+        && obstacles.surface.crosses(samples[a].inside, samples[b].inside);
+    !blocked && !obstacles.cuts.separate(tree.key_of(a), tree.key_of(b), tree.levels)
+}
+
+/// Whether each node is new, or joined to others than before; `before` gives the node that each was, `after` the other way
+/// round.
+pub fn changed(graph: &Graph, previous: &Graph, before: &[Option<u32>], after: &[Option<u32>]) -> Vec<bool> {
+    let differs = |(node, was): (usize, &Option<u32>)| {
+        let Some(was) = was else { return true };
+        let edges = previous.edges_of(*was as usize).iter();
+        let kept = edges.map(|edge| after[edge.node as usize].map(|node| Edge { node, ..*edge }));
+        !kept.eq(graph.edges_of(node).iter().map(|&edge| Some(edge)))
+    };
+    before.iter().enumerate().map(differs).collect()
+}

@@ -1,0 +1,144 @@
+//! The material of a body on its finest lattice: what `lattice` and `octree` sample.
+
+use super::filling::{Filling, FillingError};
+use crate::geometry::{SurfaceTree, TriMesh, Welded};
+use glam::{UVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// The material of a body on its finest lattice.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Grid {
+    /// Which part of each cell holds material.
+    pub filling: Filling,
+    /// The surface, to see what is between two points.
+    pub surface: SurfaceTree,
+    /// kg that each sample of the filling stands for.
+    pub sample_mass: f64,
+    /// Where the body's centre of mass is in the mesh's coordinates.
+    pub centre: Vec3,
+}
+
+/// The material in one cell of any size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Samples of the filling that are inside.
+    pub count: u32,
+    /// Their mean, in the mesh's coordinates.
+    pub mean: Vec3,
+    /// A point near the mean that is inside the material for sure.
+    pub inside: Vec3,
+    /// Whether the surface passes through the cell.
+    pub at_surface: bool,
+    /// How far the material around the mean reaches, in metres: to the surface, or half a cell where that is farther.
+    pub reach: f32,
+}
+
+impl Grid {
+    /// Fills a mesh with cells of edge `cell`; the grid is made of blocks of `block` cells.
+    ///
+    /// # Errors
+    /// If the mesh cannot be filled so; before any memory is taken.
+    pub fn new(mesh: &Welded, cell: f32, block: u32, density: f32) -> Result<Self, FillingError> {
+        let filling = Filling::new(&mesh.positions, &mesh.triangles, cell, block)?;
+        let mut samples = 0_u64;
+        let mut moment = glam::DVec3::ZERO;
+        for (index, mask) in filling.masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+            let low = filling.cell_at(index);
+            let material = filling.material(low.to_array(), 1);
+            samples += u64::from(mask.count_ones());
+            moment += material.moment * 0.25 + (low.as_dvec3() + 0.5) * f64::from(material.count);
+        }
+        let mean = moment / samples as f64 * f64::from(cell);
+        let centre = filling.origin + mean.as_vec3();
+        // What the samples miss of the volume, or have too much, is spread over all of them.
+        let enclosed = TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume().abs();
+        let sampled = samples as f64 * f64::from(cell).powi(3) / 64.0;
+        let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
+        let sample_mass = f64::from(density) * volume / samples as f64;
+        let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
+        Ok(Self { filling, surface, sample_mass, centre })
+    }
+
+    /// The material in a cube of `edge` cells, if there is any.
+    pub fn sample(&self, low: UVec3, edge: u32) -> Option<Sample> {
+        let filling = &self.filling;
+        let counts = UVec3::from_array(filling.counts);
+        if low.cmpge(counts).any() {
+            return None;
+        }
+        let material = filling.material(low.to_array(), edge);
+        if material.count == 0 {
+            return None;
+        }
+        let middle = self.middle(low, edge);
+        let mean = middle + (material.moment / f64::from(material.count)).as_vec3() * (0.25 * filling.cell);
+        let high = (low + edge).min(counts);
+        let at_surface = cells(low, high).any(|at| filling.surface[filling.index(at.to_array())]);
+        let inside = if at_surface { self.inside_near(mean, low, high) } else { mean };
+        let reach = self.reach(mean, edge, at_surface);
+        Some(Sample { count: material.count, mean, inside, at_surface, reach })
+    }
+
+    /// The middle of a cube of cells, in the mesh's coordinates.
+    pub fn middle(&self, low: UVec3, edge: u32) -> Vec3 {
+        self.filling.origin + (low.as_vec3() + 0.5 * edge as f32) * self.filling.cell
+    }
+
+    /// The sample inside the material that is nearest to a point, among cells from `low` to below `high`.
+    fn inside_near(&self, point: Vec3, low: UVec3, high: UVec3) -> Vec3 {
+        let filling = &self.filling;
+        let at = (point - filling.origin) / filling.cell;
+        let own = at.floor().max(Vec3::ZERO).as_uvec3();
+        let place = |cell: UVec3, bit: u32| {
+            let sub = UVec3::new(bit & 3, (bit >> 2) & 3, bit >> 4);
+            cell.as_vec3() + (sub.as_vec3() + 0.5) * 0.25
+        };
+        let sub = ((at - own.as_vec3()) * 4.0).as_uvec3().min(UVec3::splat(3));
+        let bit = sub.x + 4 * sub.y + 16 * sub.z;
+        let inside_box = own.cmpge(low).all() && own.cmplt(high).all();
+        if inside_box && filling.masks[filling.index(own.to_array())] >> bit & 1 == 1 {
+            return point;
+        }
+        let mut best = (f32::INFINITY, point);
+        for cell in cells(low, high) {
+            let mask = filling.masks[filling.index(cell.to_array())];
+            let nearest = at.clamp(cell.as_vec3(), cell.as_vec3() + 1.0);
+            if mask == 0 || nearest.distance_squared(at) > best.0 {
+                continue;
+            }
+            for bit in (0..64).filter(|bit| mask >> bit & 1 == 1) {
+                let there = place(cell, bit);
+                let away = there.distance_squared(at);
+                if away < best.0 {
+                    best = (away, filling.origin + there * filling.cell);
+                }
+            }
+        }
+        best.1
+    }
+
+    /// How far the material around a node reaches: to the surface, or half a cell where that is farther; negative outside.
+    pub(super) fn reach(&self, at: Vec3, edge: u32, at_surface: bool) -> f32 {
+        let half = 0.5 * edge as f32 * self.filling.cell;
+        if !at_surface {
+            return half;
+        }
+        let distance = self.surface.distance_up_to(at, half);
+        let cell = ((at - self.filling.origin) / self.filling.cell).floor().max(Vec3::ZERO).as_uvec3();
+        let sub = (((at - self.filling.origin) / self.filling.cell - cell.as_vec3()) * 4.0).as_uvec3();
+        let sub = sub.min(UVec3::splat(3));
+        let counts = UVec3::from_array(self.filling.counts);
+        let inside = cell.cmplt(counts).all()
+            && self.filling.masks[self.filling.index(cell.to_array())] >> (sub.x + 4 * sub.y + 16 * sub.z)
+                & 1
+                == 1;
+        if inside { distance } else { -distance }
+    }
+}
+
+/// The cells from `low` to below `high`, x fastest.
+pub(crate) fn cells(low: UVec3, high: UVec3) -> impl Iterator<Item = UVec3> {
+    (low.z..high.z).flat_map(move |z| {
+        (low.y..high.y).flat_map(move |y| (low.x..high.x).map(move |x| UVec3::new(x, y, z)))
+    })
+}
