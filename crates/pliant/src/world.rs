@@ -7,7 +7,7 @@ use crate::ids::{Arena, Handle, StaleHandle};
 use crate::par;
 use crate::report::{StepReport, timed};
 use crate::selection::Selection;
-use crate::tool::{Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
+use crate::tool::{Loads, Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -98,8 +98,8 @@ impl World {
             self.follow_changes();
             // What was written into the nodes since the last step must not reach their neighbours through a fit.
             self.bodies.for_each_parallel(|body| body.tally.contained = body.contain());
-            for _ in 0..substeps {
-                timed(&mut report.ms.tools, || self.apply_tools(h));
+            for substep in 0..substeps {
+                timed(&mut report.ms.tools, || self.apply_tools(h, substep == 0));
                 timed(&mut report.ms.models, || self.bodies.for_each_parallel(|body| body.deform(h)));
                 timed(&mut report.ms.contacts, || self.collide(h));
                 self.time_secs += f64::from(h);
@@ -178,17 +178,23 @@ impl World {
         self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
     }
 
-    fn apply_tools(&mut self, h: f32) {
+    fn apply_tools(&mut self, h: f32, first: bool) {
         let (tools, gravity, time) = (&self.tools, self.settings.gravity, self.time_secs);
         let bounces = self.colliders.values().any(|collider| collider.restitution > 0.0);
         self.bodies.for_each_handle_parallel(|handle, body| {
-            body.load(gravity, h, bounces, |body, loads| {
+            let wind = |body: &Body, loads: &mut Loads| {
+                for tool in tools.values() {
+                    if let Tool::Wind(wind) = tool {
+                        wind.load(body, loads, time);
+                    }
+                }
+            };
+            body.load((gravity, h, bounces), first.then_some(wind), |body, loads| {
                 for tool in tools.values() {
                     match tool {
                         Tool::Pick(pick) if pick.body == handle => pick.load(body, loads),
                         Tool::Push(push) => push.load(body, loads, h),
-                        Tool::Wind(wind) => wind.load(body, loads, time),
-                        Tool::Pick(_) | Tool::Pin(_) => {}
+                        Tool::Pick(_) | Tool::Pin(_) | Tool::Wind(_) => {}
                     }
                 }
             });

@@ -61,6 +61,8 @@ pub struct Body {
     rest: Arc<BodyRest>,
     skin: Skin,
     loads: Loads,
+    /// What the wind does in this step: strength in kg/s and velocity that it draws to, of each node.
+    blown: Vec<(f32, Vec3)>,
     /// Velocities at the start of the step: what a node arrives at a collider with, before anything pulls it there.
     pub(crate) arrivals: Vec<Vec3>,
     pub(crate) tally: Tally,
@@ -205,6 +207,7 @@ impl Body {
             rest,
             skin: Skin::default(),
             loads: Loads::default(),
+            blown: Vec::new(),
             arrivals: Vec::new(),
             tally: Tally::default(),
             version,
@@ -236,14 +239,27 @@ impl Body {
         skin.update(rest, nodes, |node| model.node_map(&rest.nodes, node));
     }
 
-    /// Collects the loads of tools and applies them, with gravity, to the velocities.
-    pub(crate) fn load(&mut self, gravity: Vec3, h: f32, bounces: bool, tools: impl Fn(&Self, &mut Loads)) {
+    /// Collects the loads of wind and tools and applies them, with gravity, to the velocities. The wind is asked for at the
+    /// first substep alone: it blows on the skin, which moves once a step, and its gusts are longer than that.
+    pub(crate) fn load(
+        &mut self,
+        (gravity, h, bounces): (Vec3, f32, bool),
+        wind: Option<impl Fn(&Self, &mut Loads)>,
+        tools: impl Fn(&Self, &mut Loads),
+    ) {
         self.arrivals.clear();
         if bounces || self.material.restitution > 0.0 {
             self.arrivals.extend_from_slice(&self.nodes.velocities);
         }
         let mut loads = std::mem::take(&mut self.loads);
         loads.clear(self.nodes.positions.len());
+        match wind {
+            Some(wind) => {
+                wind(self, &mut loads);
+                loads.keep_dampers(&self.nodes.velocities, &mut self.blown);
+            }
+            None => loads.add_dampers(&self.blown, &self.nodes.velocities),
+        }
         tools(self, &mut loads);
         loads.apply(&mut self.nodes.velocities, &self.rest.nodes.masses, gravity, h);
         self.loads = loads;

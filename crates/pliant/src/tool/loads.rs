@@ -67,6 +67,26 @@ impl Loads {
         self.nodes[node].damping += damping;
     }
 
+    /// The dampers so far, each with the velocity it draws its node to: what stays of the wind for the rest of a step.
+    pub(crate) fn keep_dampers(&self, velocities: &[Vec3], kept: &mut Vec<(f32, Vec3)>) {
+        kept.clear();
+        if self.used {
+            let target = |load: &Load, v: &Vec3| *v + load.drag / load.damping;
+            let of = |(load, v): (&Load, &Vec3)| {
+                if load.damping > 0.0 { (load.damping, target(load, v)) } else { (0.0, *v) }
+            };
+            kept.extend(self.nodes.iter().zip(velocities).map(of));
+        }
+    }
+
+    /// Adds dampers that were kept, for the velocities that nodes have now.
+    pub(crate) fn add_dampers(&mut self, kept: &[(f32, Vec3)], velocities: &[Vec3]) {
+        let used = kept.iter().zip(velocities).enumerate().filter(|(_, ((damping, _), _))| *damping > 0.0);
+        for (node, ((damping, target), v)) in used {
+            self.damper(node, *damping, *target - *v);
+        }
+    }
+
     /// v ← v + Δv + h · gravity.
     pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, h: f32) {
         if !self.used {
