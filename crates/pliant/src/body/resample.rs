@@ -115,7 +115,7 @@ impl Body {
         before.restore(&node_rest, &mut self.nodes);
         let rest = Arc::new(rest);
         (model.rest, model.state) = (rest.clone(), state);
-        self.take_rest(BodyRest {
+        self.rest = Arc::new(BodyRest {
             nodes: node_rest,
             binding,
             model: ModelRest::Octree(rest),
@@ -148,13 +148,10 @@ impl Body {
         );
         let rest = Arc::new(rest);
         model.rest = rest.clone();
-        self.take_rest(BodyRest { binding, model: ModelRest::Lattice(rest), ..BodyRest::clone(&self.rest) });
+        self.rest =
+            Arc::new(BodyRest { binding, model: ModelRest::Lattice(rest), ..BodyRest::clone(&self.rest) });
         self.refresh();
         true
-    }
-
-    fn take_rest(&mut self, rest: BodyRest) {
-        self.rest = Arc::new(rest);
     }
 }
 
