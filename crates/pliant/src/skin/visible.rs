@@ -5,6 +5,7 @@
 
 use super::binding::{BONDS, Binding, Bond, Bonds};
 use crate::geometry::SurfaceTree;
+use crate::sampling::grid::{Grid, Sample};
 use glam::Vec3;
 
 /// What a skin must know of nodes that stand in cells; places are relative to the body's centre.
@@ -17,14 +18,30 @@ pub trait Cells {
     fn joined(&self, node: u32, found: &mut Vec<u32>);
     /// Edge of a node's cell in metres.
     fn size(&self, node: u32) -> f32;
+    /// The material, that of each node's cell, and where each node is at rest.
+    fn material(&self) -> (&Grid, &[Sample], &[Vec3]);
+
     /// Where a node is at rest.
-    fn place(&self, node: u32) -> Vec3;
+    fn place(&self, node: u32) -> Vec3 {
+        self.material().2[node as usize]
+    }
+
     /// A point near the node that is inside the material.
-    fn inside(&self, node: u32) -> Vec3;
+    fn inside(&self, node: u32) -> Vec3 {
+        let (grid, samples, _) = self.material();
+        samples[node as usize].inside - grid.centre
+    }
+
     /// The surface, and where the body's centre is in its coordinates.
-    fn surface(&self) -> (&SurfaceTree, Vec3);
+    fn surface(&self) -> (&SurfaceTree, Vec3) {
+        let grid = self.material().0;
+        (&grid.surface, grid.centre)
+    }
+
     /// How many nodes there are.
-    fn count(&self) -> usize;
+    fn count(&self) -> usize {
+        self.material().2.len()
+    }
 }
 
 /// How much of the way to a vertex must be free: the vertex itself is on the surface.

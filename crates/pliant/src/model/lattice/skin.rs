@@ -1,7 +1,6 @@
 //! What carries the skin of a lattice.
 
 use super::Rest;
-use crate::geometry::SurfaceTree;
 use crate::sampling::grid::{Grid, Sample};
 use crate::skin::Cells;
 use glam::{IVec3, UVec3, Vec3};
@@ -79,19 +78,7 @@ impl Cells for Carriers<'_> {
         self.lattice.cell
     }
 
-    fn place(&self, node: u32) -> Vec3 {
-        self.places[node as usize]
-    }
-
-    fn inside(&self, node: u32) -> Vec3 {
-        self.samples[node as usize].inside - self.grid.centre
-    }
-
-    fn surface(&self) -> (&SurfaceTree, Vec3) {
-        (&self.grid.surface, self.grid.centre)
-    }
-
-    fn count(&self) -> usize {
-        self.places.len()
+    fn material(&self) -> (&Grid, &[Sample], &[Vec3]) {
+        (self.grid, self.samples, self.places)
     }
 }

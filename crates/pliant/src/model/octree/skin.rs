@@ -2,7 +2,7 @@
 
 use super::Rest;
 use super::tree::CellKey;
-use crate::geometry::SurfaceTree;
+use crate::sampling::grid::{Grid, Sample};
 use crate::skin::Cells;
 use glam::{IVec3, UVec3, Vec3};
 
@@ -56,19 +56,7 @@ impl Cells for Rest {
         key.edge() as f32 * self.grid.filling.cell
     }
 
-    fn place(&self, node: u32) -> Vec3 {
-        self.places[node as usize]
-    }
-
-    fn inside(&self, node: u32) -> Vec3 {
-        self.samples[node as usize].inside - self.grid.centre
-    }
-
-    fn surface(&self) -> (&SurfaceTree, Vec3) {
-        (&self.grid.surface, self.grid.centre)
-    }
-
-    fn count(&self) -> usize {
-        self.places.len()
+    fn material(&self) -> (&Grid, &[Sample], &[Vec3]) {
+        (&self.grid, &self.samples, &self.places)
     }
 }
