@@ -7,7 +7,7 @@
 
 use crate::error::IoError;
 use crate::glb_write::{Glb, named, unit_normal};
-use crate::write::check;
+use crate::write::{Output, check};
 use pliant::geometry::TriMesh;
 use pliant::glam::{DVec3, Vec3};
 use serde_json::{Value, json};
@@ -49,7 +49,23 @@ pub fn write_animated_glb(
     meshes: &[AnimatedMesh<'_>],
     times_secs: &[f32],
 ) -> Result<Vec<String>, IoError> {
-    let path = path.as_ref();
+    animated_glb(path.as_ref(), meshes, times_secs)?.save()
+}
+
+/// As [`write_animated_glb`], into memory. Also returns what could not be kept.
+///
+/// # Errors
+/// As [`write_animated_glb`].
+pub fn animated_glb_bytes(
+    meshes: &[AnimatedMesh<'_>],
+    times_secs: &[f32],
+) -> Result<(Vec<u8>, Vec<String>), IoError> {
+    let mut output = animated_glb(Path::new("motion.glb"), meshes, times_secs)?;
+    let bytes = output.files.pop().map(|(_, bytes)| bytes).unwrap_or_default();
+    Ok((bytes, output.warnings))
+}
+
+fn animated_glb(path: &Path, meshes: &[AnimatedMesh<'_>], times_secs: &[f32]) -> Result<Output, IoError> {
     for (index, animated) in meshes.iter().enumerate() {
         check(path, animated.mesh)?;
         if let Err((frame, fault)) = fits(animated, times_secs) {
@@ -73,7 +89,7 @@ pub fn write_animated_glb(
             json!({ "name": "motion", "samplers": motion.samplers, "channels": motion.channels }),
         );
     }
-    glb.finish(path, &roots)?.save()
+    glb.finish(path, &roots)
 }
 
 fn fits(animated: &AnimatedMesh<'_>, times: &[f32]) -> Result<(), (usize, String)> {

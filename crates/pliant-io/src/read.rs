@@ -41,6 +41,18 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<Loaded, IoError> {
     parse(&source, format, warnings)
 }
 
+/// Reads a mesh from memory that has a name but no place, as from a browser; the content decides about the format, then the
+/// name's ending. Files that it refers to are not looked for.
+///
+/// # Errors
+/// As [`read_mesh`].
+pub fn read_mesh_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, IoError> {
+    let file = Path::new(name);
+    let format = sniff(bytes, Format::from_path(file))
+        .map_err(|looks_like| IoError::UnknownFormat { file: file.to_path_buf(), looks_like })?;
+    parse(&Source { file, bytes, base_dir: None }, format, Warnings::default())
+}
+
 /// Reads a mesh from memory. Files that it refers to are looked for in `base_dir` and nowhere else.
 ///
 /// # Errors

@@ -42,7 +42,7 @@ pub(crate) struct Output {
 impl Output {
     pub fn save(self) -> Result<Vec<String>, IoError> {
         for (path, bytes) in &self.files {
-            write_atomically(path, bytes)?;
+            write_file(path, bytes)?;
         }
         Ok(self.warnings)
     }
@@ -72,7 +72,12 @@ pub(crate) fn one_line(name: &str) -> String {
     name.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
-fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IoError> {
+/// Writes bytes under another name first, then renames the file: there is a whole one or none.
+///
+/// # Errors
+/// What the operating system says.
+pub fn write_file(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), IoError> {
+    let path = path.as_ref();
     let os = |e| IoError::from_os(path, "write", e);
     if path.is_dir() {
         return Err(IoError::IsDirectory { file: path.to_path_buf() });

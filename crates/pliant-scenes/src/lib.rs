@@ -146,6 +146,14 @@ pub fn load(path: &Path, settings: &[String]) -> Result<Scene, SceneError> {
     SceneFile::load(path, settings, &figure).map_err(with_figures)
 }
 
+/// Builds the world of a scene file's text; it may use the [`figures`]. Mesh files are looked for in `folder`.
+///
+/// # Errors
+/// With line and key.
+pub fn read(text: &str, folder: &Path) -> Result<Scene, SceneError> {
+    SceneFile::parse(text)?.build(folder, &figure).map_err(with_figures)
+}
+
 /// An error about a figure's name, with the names there are.
 fn with_figures(mut error: SceneError) -> SceneError {
     if error.message.starts_with("there is no figure") {

@@ -68,8 +68,8 @@ pub mod tool;
 pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
-pub use body::{Body, BodyBuilder, BodyError, ResampleError};
-pub use contact::{Collider, Shape};
+pub use body::{Body, BodyBuilder, BodyError, ModelSettings, ResampleError};
+pub use contact::{Collider, Contact, Shape};
 pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
 pub use material::{Material, Plasticity};
@@ -82,7 +82,7 @@ pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
 pub use snapshot::Snapshot;
-pub use tool::{PickSettings, Push, Tool, Wind};
+pub use tool::{PickSettings, Push, RayHit, Tool, Wind};
 pub use world::{BodyHandle, ColliderHandle, ToolHandle, World, WorldSettings};
 
 pub use glam;

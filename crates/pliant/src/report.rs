@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use serde::Serialize;
-use std::time::Instant;
+use web_time::Instant;
 
 /// What a step did, what it cost and what had to be contained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -31,23 +31,69 @@ struct Content {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
     /// Something else.
-    #[error("this is not a Pliant snapshot")]
-    NotASnapshot,
+    #[error("this is not a file of that kind")]
+    AnotherKind,
     /// Written by another version.
-    #[error("the snapshot has format {found}; this version reads format {VERSION}")]
+    #[error("it has format {found}; this version reads format {readable}")]
     Version {
         /// The format it has.
         found: u32,
+        /// The format that is read.
+        readable: u32,
     },
     /// Bytes are missing or changed.
-    #[error("the snapshot is damaged: {0}")]
+    #[error("it is damaged: {0}")]
     Damaged(String),
 }
 
-const MAGIC: &[u8; 8] = b"PLIANT\r\n";
-/// Raised whenever a stored type changes.
-const VERSION: u32 = 3;
-const HEADER: usize = 24;
+const SEAL: Seal = Seal {
+    magic: *b"PLIANT\r\n",
+    // Raised whenever a stored type changes.
+    version: 3,
+};
+
+/// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal {
+    /// The kind.
+    pub magic: [u8; 8],
+    /// Raised whenever a stored type changes.
+    pub version: u32,
+}
+
+impl Seal {
+    const LEN: usize = 24;
+
+    /// The bytes with the seal before them.
+    pub fn close(&self, body: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Self::LEN + body.len());
+        bytes.extend(self.magic);
+        bytes.extend(self.version.to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(checksum(body).to_le_bytes());
+        bytes.extend(body);
+        bytes
+    }
+
+    /// The bytes behind the seal.
+    ///
+    /// # Errors
+    /// If they are something else, of another version, cut short or changed.
+    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SnapshotError> {
+        let (header, body) = bytes.split_at_checked(Self::LEN).ok_or(SnapshotError::AnotherKind)?;
+        if header[..8] != self.magic {
+            return Err(SnapshotError::AnotherKind);
+        }
+        let found = u32::from_le_bytes(header[8..12].try_into().unwrap_or_default());
+        if found != self.version {
+            return Err(SnapshotError::Version { found, readable: self.version });
+        }
+        if header[12..16] != [0; 4] || header[16..] != checksum(body).to_le_bytes() {
+            return Err(SnapshotError::Damaged("its checksum does not match".into()));
+        }
+        Ok(body)
+    }
+}
 
 impl World {
     /// Keeps the world as it is.
@@ -93,13 +139,7 @@ impl Snapshot {
     /// The snapshot as bytes, to be kept in a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let body = postcard::to_stdvec(&self.0).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(HEADER + body.len());
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([0; 4]);
-        bytes.extend(checksum(&body).to_le_bytes());
-        bytes.extend(body);
-        bytes
+        SEAL.close(&body)
     }
 
     /// A snapshot from its bytes.
@@ -107,17 +147,7 @@ impl Snapshot {
     /// # Errors
     /// If the bytes are something else, of another version, cut short or changed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or(SnapshotError::NotASnapshot)?;
-        if &header[..8] != MAGIC {
-            return Err(SnapshotError::NotASnapshot);
-        }
-        let found = u32::from_le_bytes(header[8..12].try_into().unwrap_or_default());
-        if found != VERSION {
-            return Err(SnapshotError::Version { found });
-        }
-        if header[12..16] != [0; 4] || header[16..] != checksum(body).to_le_bytes() {
-            return Err(SnapshotError::Damaged("its checksum does not match".into()));
-        }
+        let body = SEAL.open(bytes)?;
         let content: Content =
             postcard::from_bytes(body).map_err(|error| SnapshotError::Damaged(error.to_string()))?;
         if content.bodies.values().any(|(rest, _)| *rest as usize >= content.rests.len()) {

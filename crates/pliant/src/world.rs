@@ -2,7 +2,7 @@
 
 use crate::adapt::{Around, Budget, Wishes, plan};
 use crate::body::Body;
-use crate::contact::{self, Collider, ColliderError};
+use crate::contact::{self, Collider, ColliderError, Contact};
 use crate::ids::{Arena, Handle, StaleHandle};
 use crate::par;
 use crate::report::{StepReport, timed};
@@ -369,6 +369,16 @@ impl World {
     /// If it is not there.
     pub fn collider_mut(&mut self, handle: ColliderHandle) -> Result<&mut Collider, StaleHandle> {
         self.colliders.get_mut(handle).ok_or_else(|| stale("collider", handle))
+    }
+
+    /// Where a body touches colliders now.
+    ///
+    /// # Errors
+    /// If the body is not there.
+    pub fn contacts(&self, body: BodyHandle) -> Result<Vec<Contact>, StaleHandle> {
+        let body = self.body(body)?;
+        let rest = &body.rest().nodes;
+        Ok(contact::touching(&body.nodes, &rest.reaches, rest.radius, self.colliders.values()))
     }
 
     /// All colliders.

@@ -129,19 +129,19 @@ fn damaged_bytes_are_found_and_nothing_panics() {
         damaged[at] ^= 0x41;
         let error = Snapshot::from_bytes(&damaged).unwrap_err();
         match at {
-            0..8 => assert_eq!(error, SnapshotError::NotASnapshot),
+            0..8 => assert_eq!(error, SnapshotError::AnotherKind),
             8..12 => assert!(matches!(error, SnapshotError::Version { .. }), "{at}: {error}"),
             _ => assert!(matches!(error, SnapshotError::Damaged(_)), "{at}: {error}"),
         }
     }
     for length in (0..bytes.len()).step_by(101).chain([0, 1, 23, 24, bytes.len() - 1]) {
         let error = Snapshot::from_bytes(&bytes[..length]).unwrap_err();
-        assert_eq!(error == SnapshotError::NotASnapshot, length < 24, "{length}: {error}");
+        assert_eq!(error == SnapshotError::AnotherKind, length < 24, "{length}: {error}");
     }
     let mut longer = bytes.clone();
     longer.extend([0; 3]);
     assert!(matches!(Snapshot::from_bytes(&longer), Err(SnapshotError::Damaged(_))));
-    assert_eq!(Snapshot::from_bytes(b"solid cube").unwrap_err(), SnapshotError::NotASnapshot);
+    assert_eq!(Snapshot::from_bytes(b"solid cube").unwrap_err(), SnapshotError::AnotherKind);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn another_version_is_named() {
     let mut bytes = World::new().snapshot().to_bytes();
     bytes[8..12].copy_from_slice(&77_u32.to_le_bytes());
     let error = Snapshot::from_bytes(&bytes).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 77 });
+    assert_eq!(error, SnapshotError::Version { found: 77, readable: 3 });
     assert!(error.to_string().contains("77"));
 }
 

@@ -21,6 +21,7 @@ pub use motion::{Key, Motion};
 pub use overrides::set;
 
 use pliant::{StepReport, ToolHandle, World};
+use serde::{Deserialize, Serialize};
 
 /// A world with a name and a description, and tools that move by themselves.
 #[derive(Debug)]
@@ -42,7 +43,25 @@ pub struct Scene {
     tools: Vec<MovingTool>,
 }
 
-#[derive(Debug)]
+/// What a scene is besides its world: all that is needed, with a snapshot, to go on with it later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Script {
+    name: String,
+    description: String,
+    dt_secs: f32,
+    frames: u32,
+    camera: Option<Camera>,
+    tools: Vec<MovingTool>,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        let (name, description) = (String::new(), String::new());
+        Self { name, description, dt_secs: 1.0 / 60.0, frames: 300, camera: None, tools: Vec::new() }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct MovingTool {
     handle: ToolHandle,
     start: pliant::glam::DVec3,
@@ -51,6 +70,24 @@ struct MovingTool {
 }
 
 impl Scene {
+    /// What the scene is besides its world.
+    pub fn script(&self) -> Script {
+        Script {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            dt_secs: self.dt_secs,
+            frames: self.frames,
+            camera: self.camera,
+            tools: self.tools.clone(),
+        }
+    }
+
+    /// A scene that goes on with a world.
+    pub fn resumed(script: Script, world: World) -> Self {
+        let Script { name, description, dt_secs, frames, camera, tools } = script;
+        Self { name, description, world, dt_secs, frames, camera, warnings: Vec::new(), tools }
+    }
+
     /// Moves the tools along their paths and the world one frame on.
     pub fn step(&mut self) -> StepReport {
         let time = self.world.time_secs();

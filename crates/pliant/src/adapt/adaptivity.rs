@@ -1,9 +1,10 @@
 //! What a body wants its cells to be.
 
 use super::{Criterion, Now, Place, Rule};
+use crate::math::green_strain;
 use crate::model::octree::{CellKey, Octree};
 use crate::nodes::NodeState;
-use glam::{DVec3, Mat3};
+use glam::DVec3;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl Adaptivity {
         let position = members.iter().map(|&node| nodes.world_position(node as usize)).sum::<DVec3>();
         // What has given way does not strain any more.
         let elastic = |node: usize| model.node_map(node) * model.state.plastic(node).inverse();
-        let strain = members.iter().map(|&node| strain(elastic(node as usize))).fold(0.0, f32::max);
+        let strain = members.iter().map(|&node| green_strain(elastic(node as usize))).fold(0.0, f32::max);
         let place = Place {
             low: key.low(),
             edge: key.edge(),
@@ -143,11 +144,4 @@ impl Adaptivity {
         let own = criteria.iter().map(|criterion| criterion.largest(&place, slack));
         size / moving.chain(own).fold(still, f32::min).max(f32::MIN_POSITIVE)
     }
-}
-
-/// The size of the Green strain.
-fn strain(map: Mat3) -> f32 {
-    let green = (map.transpose() * map - Mat3::IDENTITY) * 0.5;
-    let [x, y, z] = [green.x_axis, green.y_axis, green.z_axis].map(|axis| axis.length_squared());
-    (x + y + z).sqrt()
 }

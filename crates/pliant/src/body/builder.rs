@@ -1,6 +1,6 @@
 //! From a mesh to a body.
 
-use super::{Body, BodyRest, BodyState};
+use super::{Body, BodyRest, BodyState, ModelSettings};
 use crate::adapt::{self, Adaptivity, Criterion, Rule};
 use crate::geometry::{MeshError, PointGrid, TriMesh, WELD_TOLERANCE, Welded, weld_as_needed};
 use crate::material::{Material, MaterialError};
@@ -143,6 +143,17 @@ impl BodyBuilder {
             points.k_nearest(place, 1, &mut found);
             found.first().and_then(|&(vertex, _)| widths.get(vertex as usize)).copied().unwrap_or(0.0)
         })
+    }
+
+    /// Which model, with all of its settings.
+    pub fn model(self, model: ModelSettings) -> Self {
+        match model {
+            ModelSettings::Clusters { particles, clustering, settings } => {
+                Self { particles, clustering, settings, kind: Kind::Clusters, ..self }
+            }
+            ModelSettings::Lattice(settings) => self.lattice(settings),
+            ModelSettings::Octree { settings, refine } => self.octree(settings).refine(refine),
+        }
     }
 
     /// How goals are made.

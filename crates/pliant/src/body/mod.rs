@@ -2,9 +2,13 @@
 
 mod builder;
 mod contain;
+mod inside;
+mod remodel;
 mod resample;
 
 pub use builder::{BodyBuilder, BodyError};
+pub use inside::Cell;
+pub use remodel::ModelSettings;
 pub use resample::ResampleError;
 
 use crate::adapt::Adaptivity;

@@ -205,20 +205,20 @@ fn carry_over(
 }
 
 /// Centre of mass, linear and angular momentum of a body.
-struct Momentum {
+pub(super) struct Momentum {
     centre: DVec3,
     velocity: DVec3,
     angular: DVec3,
 }
 
 impl Momentum {
-    fn of(rest: &NodeRest, nodes: &NodeState) -> Self {
+    pub fn of(rest: &NodeRest, nodes: &NodeState) -> Self {
         let (centre, velocity) = rest.mean_motion(nodes);
         Self { centre, velocity, angular: rest.angular_momentum(nodes) }
     }
 
     /// Gives nodes that have nearly this motion exactly this motion.
-    fn restore(&self, rest: &NodeRest, nodes: &mut NodeState) {
+    pub fn restore(&self, rest: &NodeRest, nodes: &mut NodeState) {
         let now = Self::of(rest, nodes);
         let shift = (self.centre - now.centre).as_vec3();
         let mut second = DMat3::ZERO;

@@ -1,10 +1,10 @@
 //! Eight `f32` at once: the lanes that kernels run on, and the choice of how they run.
 //!
 //! A kernel is written once, over [`Lanes`], and started with [`run`]. Where the CPU has AVX2 it runs on
-//! 256-bit registers, elsewhere on plain arrays ([`F32x8`] itself). The choice is made at run time, so one
-//! binary serves every machine.
+//! 256-bit registers, in a browser with SIMD on pairs of 128-bit ones, elsewhere on plain arrays ([`F32x8`] itself). The
+//! choice of AVX2 is made at run time, so one binary serves every machine; WebAssembly can make it only when it is compiled.
 //!
-//! Both ways give the same bits: every operation rounds once, as IEEE 754 says. For this reason there is no
+//! All ways give the same bits: every operation rounds once, as IEEE 754 says. For this reason there is no
 //! fused multiply-add and no approximate reciprocal here; a simulation that repeats on another machine is
 //! worth more than the last fifth of speed.
 //!
@@ -89,6 +89,12 @@ pub trait Kernel {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
+/// The widest registers that are known to be there when this is compiled.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+type Widest = simd128::Pair;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+type Widest = F32x8;
+
 /// Runs a kernel on the widest registers this CPU has.
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
@@ -97,7 +103,7 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
         // SAFETY: the CPU has AVX2, which is all that `run_avx2` asks for.
         return unsafe { avx2::run_avx2(kernel) };
     }
-    run_plain(kernel)
+    kernel.run::<Widest>()
 }
 
 /// Runs a kernel on plain arrays, with the same bits as [`run`]. For tests, and for CPUs without AVX2.
@@ -358,6 +364,138 @@ mod avx2 {
     fn halved(a: Wide, b: Wide) -> (Wide, Wide) {
         let low = Wide(wide!(_mm256_permute2f128_ps::<0x20>(a.0, b.0)));
         (low, Wide(wide!(_mm256_permute2f128_ps::<0x31>(a.0, b.0))))
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128 {
+    //! Two 128-bit registers of a browser. Nothing here is `unsafe`: a module with instructions that the browser does not know is
+    //! refused as a whole, before any of it runs.
+
+    use std::arch::wasm32::*;
+    use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+    use super::{F32x8, LaneMask, Lanes};
+
+    /// The first four lanes and the last four.
+    #[derive(Clone, Copy)]
+    pub(super) struct Pair(v128, v128);
+
+    #[derive(Clone, Copy)]
+    pub(super) struct PairMask(v128, v128);
+
+    macro_rules! pair_binary {
+        ($type:ident, $op:ident, $method:ident, $instruction:ident) => {
+            impl $op for $type {
+                type Output = Self;
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Self($instruction(self.0, other.0), $instruction(self.1, other.1))
+                }
+            }
+        };
+    }
+    pair_binary!(Pair, Add, add, f32x4_add);
+    pair_binary!(Pair, Sub, sub, f32x4_sub);
+    pair_binary!(Pair, Mul, mul, f32x4_mul);
+    pair_binary!(Pair, Div, div, f32x4_div);
+    pair_binary!(PairMask, BitAnd, bitand, v128_and);
+    pair_binary!(PairMask, BitOr, bitor, v128_or);
+
+    impl Neg for Pair {
+        type Output = Self;
+        #[inline(always)]
+        fn neg(self) -> Self {
+            Self(f32x4_neg(self.0), f32x4_neg(self.1))
+        }
+    }
+
+    impl Not for PairMask {
+        type Output = Self;
+        #[inline(always)]
+        fn not(self) -> Self {
+            Self(v128_not(self.0), v128_not(self.1))
+        }
+    }
+
+    impl LaneMask for PairMask {
+        #[inline(always)]
+        fn bits(self) -> u8 {
+            i32x4_bitmask(self.0) | i32x4_bitmask(self.1) << 4
+        }
+    }
+
+    impl Lanes for Pair {
+        type Mask = PairMask;
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            Self(f32x4_splat(value), f32x4_splat(value))
+        }
+        #[inline(always)]
+        fn load(&F32x8([a, b, c, d, e, f, g, h]): &F32x8) -> Self {
+            Self(f32x4(a, b, c, d), f32x4(e, f, g, h))
+        }
+        #[inline(always)]
+        fn store(self) -> F32x8 {
+            let lane = |four| {
+                [
+                    f32x4_extract_lane::<0>(four),
+                    f32x4_extract_lane::<1>(four),
+                    f32x4_extract_lane::<2>(four),
+                    f32x4_extract_lane::<3>(four),
+                ]
+            };
+            let ([a, b, c, d], [e, f, g, h]) = (lane(self.0), lane(self.1));
+            F32x8([a, b, c, d, e, f, g, h])
+        }
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(f32x4_sqrt(self.0), f32x4_sqrt(self.1))
+        }
+        #[inline(always)]
+        fn abs(self) -> Self {
+            Self(f32x4_abs(self.0), f32x4_abs(self.1))
+        }
+        // The instruction returns its first value where one is NaN, we return the second.
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(f32x4_pmax(other.0, self.0), f32x4_pmax(other.1, self.1))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(f32x4_pmin(other.0, self.0), f32x4_pmin(other.1, self.1))
+        }
+        #[inline(always)]
+        fn gt(self, other: Self) -> PairMask {
+            PairMask(f32x4_gt(self.0, other.0), f32x4_gt(self.1, other.1))
+        }
+        #[inline(always)]
+        fn ge(self, other: Self) -> PairMask {
+            PairMask(f32x4_ge(self.0, other.0), f32x4_ge(self.1, other.1))
+        }
+        #[inline(always)]
+        fn select(mask: PairMask, yes: Self, no: Self) -> Self {
+            Self(v128_bitselect(yes.0, no.0, mask.0), v128_bitselect(yes.1, no.1, mask.1))
+        }
+        #[inline(always)]
+        fn transpose([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+            // Four squares of four by four.
+            let (p, q) = (transposed([a.0, b.0, c.0, d.0]), transposed([e.0, f.0, g.0, h.0]));
+            let (r, s) = (transposed([a.1, b.1, c.1, d.1]), transposed([e.1, f.1, g.1, h.1]));
+            std::array::from_fn(|i| if i < 4 { Self(p[i], q[i]) } else { Self(r[i - 4], s[i - 4]) })
+        }
+    }
+
+    #[inline(always)]
+    fn transposed([a, b, c, d]: [v128; 4]) -> [v128; 4] {
+        let (ab, cd) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<0, 4, 1, 5>(c, d));
+        let (ba, dc) = (i32x4_shuffle::<2, 6, 3, 7>(a, b), i32x4_shuffle::<2, 6, 3, 7>(c, d));
+        [
+            i64x2_shuffle::<0, 2>(ab, cd),
+            i64x2_shuffle::<1, 3>(ab, cd),
+            i64x2_shuffle::<0, 2>(ba, dc),
+            i64x2_shuffle::<1, 3>(ba, dc),
+        ]
     }
 }
 

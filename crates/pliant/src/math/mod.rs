@@ -11,6 +11,7 @@ mod pseudo_inverse;
 mod quat_lanes;
 mod rotation;
 mod rotation_lanes;
+mod strain;
 mod svd;
 
 pub use eigen::{Eigen, symmetric_eigen, symmetric_eigen3};
@@ -19,4 +20,5 @@ pub use packs::{Mat3x8, Quatx8, Vec3x8};
 pub use pseudo_inverse::{PseudoInverse, pseudo_inverse};
 pub use rotation::rotation;
 pub use rotation_lanes::{rotations_cold, rotations_cold_x8, rotations_warm, rotations_warm_x8};
+pub use strain::green_strain;
 pub use svd::svd3;

@@ -6,12 +6,14 @@ mod loads;
 mod pick;
 mod pin;
 mod push;
+mod ray;
 mod wind;
 
 pub use loads::Loads;
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;
+pub use ray::RayHit;
 pub use wind::Wind;
 
 use glam::DVec3;

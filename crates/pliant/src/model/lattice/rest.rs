@@ -3,7 +3,7 @@
 use crate::math::lanes::LANES;
 use crate::model::regions::{Constants, Shares, fit, rest::measure};
 use crate::sampling::grid::{Grid, Sample};
-use glam::{UVec3, Vec3};
+use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -100,6 +100,47 @@ impl Rest {
             (self.constants, self.shares) = measure(self, masses, at);
         }
         changed
+    }
+
+    /// The node of a cell, if material is there.
+    pub fn node_at(&self, cell: IVec3) -> Option<u32> {
+        let key = |c: &UVec3| [c.z, c.y, c.x];
+        let cell = (cell.min_element() >= 0).then(|| cell.as_uvec3())?;
+        self.cells.binary_search_by_key(&key(&cell), key).ok().map(|node| node as u32)
+    }
+
+    /// Pairs of nodes that are joined, the first one before the second along an axis.
+    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        (0..self.cells.len()).flat_map(move |node| {
+            let joined = (0..3).filter(move |&axis| self.links[node][axis]);
+            joined.filter_map(move |axis| {
+                let next = self.node_at(self.cells[node].as_ivec3() + IVec3::AXES[axis])?;
+                Some([node as u32, next])
+            })
+        })
+    }
+
+    /// The nodes of a node's region: what is reached by up to w links along z, from there along y, from there along x.
+    pub fn region(&self, node: u32) -> Vec<u32> {
+        let mut found = vec![node];
+        for axis in [2, 1, 0] {
+            for at in 0..found.len() {
+                for way in [1, -1] {
+                    let mut here = found[at];
+                    for _ in 0..self.width {
+                        let cell = self.cells[here as usize].as_ivec3() + way * IVec3::AXES[axis];
+                        let Some(next) = self.node_at(cell) else { break };
+                        let low = if way > 0 { here } else { next };
+                        if !self.links[low as usize][axis] {
+                            break;
+                        }
+                        found.push(next);
+                        here = next;
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn find_lines(&mut self) {

@@ -3,7 +3,7 @@
 use super::Rest;
 use crate::sampling::grid::{Grid, Sample};
 use crate::skin::Cells;
-use glam::{IVec3, UVec3, Vec3};
+use glam::{IVec3, Vec3};
 
 /// A lattice and the material it was made from.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +31,7 @@ impl<'a> Carriers<'a> {
     }
 
     fn node_at(&self, cell: IVec3) -> Option<u32> {
-        let key = |c: &UVec3| [c.z, c.y, c.x];
-        let cell = (cell.min_element() >= 0).then(|| cell.as_uvec3())?;
-        self.lattice.cells.binary_search_by_key(&key(&cell), key).ok().map(|node| node as u32)
+        self.lattice.node_at(cell)
     }
 }
 

@@ -1,0 +1,164 @@
+//! A body that gets another model while it lives.
+
+use super::resample::Momentum;
+use super::{Body, BodyError, BodyRest};
+use crate::adapt::Rule;
+use crate::geometry::{PointGrid, TriMesh};
+use crate::model::clusters::{self, Clustering};
+use crate::model::lattice::LatticeSettings;
+use crate::model::octree::OctreeSettings;
+use crate::model::octree::regions::Lists;
+use crate::model::octree::resample::Resampled;
+use crate::model::octree::rest::Correspondence;
+use crate::model::{Model, ModelRest};
+use crate::sampling::particles::ParticleSettings;
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// Which model a body has, and its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ModelSettings {
+    /// Sets of particles.
+    Clusters {
+        /// How particles are placed.
+        particles: ParticleSettings,
+        /// How they are divided.
+        clustering: Clustering,
+        /// How goals are made.
+        settings: clusters::Settings,
+    },
+    /// One regular lattice.
+    Lattice(LatticeSettings),
+    /// Cells of several sizes.
+    Octree {
+        /// Cells and regions.
+        settings: OctreeSettings,
+        /// Where they are fine.
+        refine: Vec<Rule>,
+    },
+}
+
+impl ModelSettings {
+    /// The model's word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Clusters { .. } => "clusters",
+            Self::Lattice(_) => "lattice",
+            Self::Octree { .. } => "octree",
+        }
+    }
+}
+
+impl Body {
+    /// The settings of its model. How particles were placed and clusters were chosen is not kept: there, defaults stand that
+    /// give as many clusters.
+    pub fn model_settings(&self) -> ModelSettings {
+        match (&self.rest.model, &self.model) {
+            (ModelRest::Lattice(rest), _) => ModelSettings::Lattice(LatticeSettings {
+                cell: rest.cell,
+                width: rest.width as f32 * rest.cell,
+            }),
+            (ModelRest::Octree(rest), _) => {
+                ModelSettings::Octree { settings: rest.settings, refine: self.adaptivity.rules().to_vec() }
+            }
+            (ModelRest::Clusters(rest), model) => ModelSettings::Clusters {
+                particles: ParticleSettings::default(),
+                clustering: match rest.len() as u32 {
+                    0 | 1 => Clustering::One,
+                    count => Clustering::Spread { count, overlap: 0.5 },
+                },
+                settings: match model {
+                    Model::Clusters(clusters) => clusters.settings,
+                    Model::Lattice(_) | Model::Octree(_) => clusters::Settings::default(),
+                },
+            },
+        }
+    }
+
+    /// Gives the body another model, or other settings of the same, as it stands: shape, place and motion are carried over as
+    /// well as the new nodes can have them, and both momenta exactly. Pins and picks hold on. What it had given way to for
+    /// good, connections that were cut and painted widths are lost.
+    ///
+    /// # Errors
+    /// If the settings make no sense for it; then nothing has changed.
+    pub fn remodel(&mut self, settings: &ModelSettings) -> Result<(), BodyError> {
+        let mut next = self.rest.rebuild(self, settings)?;
+        let moved = next.rest.center - self.rest.center;
+        let heirs = self.carry_into(&mut next, moved);
+        next.version = self.version + 1;
+        next.changes = std::mem::take(&mut self.changes);
+        next.changes.push(heirs);
+        *self = next;
+        Ok(())
+    }
+
+    /// Puts the nodes of `next` where this body has material now; `moved` is how far apart their centres of mass are at rest.
+    fn carry_into(&self, next: &mut Self, moved: Vec3) -> Resampled {
+        const AROUND: usize = 4;
+        let (rest, now) = (&self.rest.nodes, &self.nodes);
+        let maps: Vec<_> = (0..now.positions.len()).map(|node| self.model.node_map(rest, node)).collect();
+        let grid = PointGrid::fitting(&rest.rest_positions);
+        let mut near = Vec::new();
+        let mut nearest = Vec::with_capacity(next.nodes.positions.len());
+        next.nodes.origin = now.origin;
+        for (node, place) in next.rest.nodes.rest_positions.iter().enumerate() {
+            let place = *place + moved;
+            grid.k_nearest(place, AROUND, &mut near);
+            nearest.push(near.first().map(|&(old, _)| old));
+            let least = near.first().map_or(0.0, |&(_, off)| off).max(f32::MIN_POSITIVE);
+            let (mut position, mut velocity, mut sum) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+            for &(old, off) in &near {
+                let (at, weight) = (old as usize, least / off.max(least));
+                position += weight * (now.positions[at] + maps[at] * (place - rest.rest_positions[at]));
+                velocity += weight * now.velocities[at];
+                sum += weight;
+            }
+            next.nodes.positions[node] = position / sum;
+            next.nodes.velocities[node] = velocity / sum;
+        }
+        Momentum::of(rest, now).restore(&next.rest.nodes, &mut next.nodes);
+        next.model.reset(self.model.rotation());
+        next.refresh();
+        self.heirs(next, moved, nearest)
+    }
+
+    /// Which new nodes stand where each old one was: the new ones nearest to it, or the new one it is nearest to.
+    fn heirs(&self, next: &Self, moved: Vec3, nearest: Vec<Option<u32>>) -> Resampled {
+        let (before, count) = (self.nodes.positions.len(), next.nodes.positions.len());
+        let mut lists = vec![Vec::new(); count];
+        let mut found = vec![false; before];
+        if count > before {
+            nearest.iter().flatten().for_each(|&old| found[old as usize] = true);
+        }
+        let grid = PointGrid::fitting(&next.rest.nodes.rest_positions);
+        let mut near = Vec::new();
+        for (old, place) in self.rest.nodes.rest_positions.iter().enumerate() {
+            if found[old] {
+                continue;
+            }
+            grid.k_nearest(*place - moved, 1, &mut near);
+            if let Some(&(new, _)) = near.first() {
+                lists[new as usize].push(old as u32);
+            }
+        }
+        let mut from_children = Lists::new();
+        lists.iter().for_each(|list| from_children.push(list));
+        let from_parent = if count > before { nearest } else { vec![None; count] };
+        let kept = Correspondence {
+            before: vec![None; count],
+            after: vec![None; before],
+            changed: vec![true; count],
+        };
+        Resampled { kept, from_parent, from_children }
+    }
+}
+
+impl BodyRest {
+    /// A body of the same mesh with other settings, undeformed.
+    fn rebuild(&self, like: &Body, settings: &ModelSettings) -> Result<Body, BodyError> {
+        let mut mesh = TriMesh::clone(&self.mesh);
+        mesh.positions.iter_mut().for_each(|p| *p = (*p + self.center) / self.scale);
+        let builder = Body::builder(mesh).name(like.name.clone()).material(like.material);
+        builder.scale(self.scale).model(settings.clone()).build()
+    }
+}
