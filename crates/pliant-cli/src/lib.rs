@@ -5,12 +5,15 @@
 mod bench;
 mod export;
 mod mesh;
+mod movie;
 mod progress;
 mod render;
+mod renderer;
 mod report;
 mod run;
 mod say;
 mod scenes;
+mod studio;
 
 pub use report::RunReport;
 
@@ -19,11 +22,14 @@ use std::fmt;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
-Without a command, the first scene is drawn into out/.
+Without a command, the studio opens; where there is no display, the first scene is drawn into out/.
 
 Examples:
+  pliant                                            see it and touch it
+  pliant studio my-mesh.obj                         your own mesh as a soft body
   pliant scenes                                     what there is to see
-  pliant render duck-drop --out duck.gif            draw it
+  pliant render duck-drop --out duck.mp4            draw it (a .gif or a folder of .png need no ffmpeg)
+  pliant render hand-adaptive --overlay cells --out hand.gif
   pliant run duck-drop --export duck.glb            simulate it, and keep the motion for other programs
   pliant run my-scene.toml --report report.json     a scene of your own: docs/scenes.md
   pliant mesh my-mesh.obj --repair --out mended.obj";
@@ -46,9 +52,14 @@ enum Command {
         #[arg(long, conflicts_with = "name")]
         json: bool,
     },
+    /// Open the studio's window with a scene, or with a scene file, a session or a mesh of yours
+    Studio {
+        /// A scene's name, or a .toml, .pliant or mesh file; the scene that was open last unless given
+        what: Option<String>,
+    },
     /// Simulate a scene
     Run(RunArguments),
-    /// Draw a scene into PNG files or a GIF
+    /// Draw a scene into PNG files, a GIF or an MP4
     Render(RenderArguments),
     /// Tell what a mesh is and what is wrong with it, and mend it
     Mesh {
@@ -66,7 +77,7 @@ enum Command {
     },
     /// Measure, side by side with others
     Bench {
-        /// Which suite: kernels or octree; all of them unless given
+        /// Which suite: kernels, octree or studio; all of them unless given
         suite: Option<String>,
         /// Write the rows as JSON
         #[arg(long, value_name = "OUT.json")]
@@ -77,7 +88,7 @@ enum Command {
 /// What scene, and how it is changed.
 #[derive(Debug, Args)]
 pub struct SceneArguments {
-    /// A scene's name (see `pliant scenes`) or a scene file
+    /// A scene's name (see `pliant scenes`), a scene file, or a session that the studio saved
     scene: String,
     /// Frames to simulate; the scene's own number unless given
     #[arg(long, value_name = "N")]
@@ -120,12 +131,18 @@ struct RenderArguments {
     /// Width and height in pixels
     #[arg(long, default_value = "960x600", value_name = "WxH")]
     size: render::Size,
-    /// A folder for PNG files, or a .png of the last frame, or a .gif
-    #[arg(long, value_name = "DIR|OUT.png|OUT.gif")]
+    /// A folder for PNG files, or a .png of the last frame, or a .gif, or an .mp4 (by ffmpeg, which must be installed)
+    #[arg(long, value_name = "DIR|OUT.png|gif|mp4")]
     out: PathBuf,
     /// Draw every n-th frame (GIFs show 30 a second at most)
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
+    /// What is inside the bodies, with commas between: nodes, cells, regions, graph, clusters, contacts, strain
+    #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
+    overlay: pliant_studio::Overlays,
+    /// Who draws
+    #[arg(long, value_enum, default_value_t)]
+    renderer: renderer::Wish,
 }
 
 /// Why a command failed.
@@ -177,6 +194,7 @@ pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Render(render)) => render::render(&render),
         Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
         Some(Command::Bench { suite, json }) => bench::bench(suite.as_deref(), json.as_deref()),
-        None => render::default_scene(),
+        Some(Command::Studio { what: Some(what) }) => studio::open(&what),
+        Some(Command::Studio { what: None }) | None => studio::open_or_draw(),
     }
 }

@@ -1,10 +1,12 @@
-//! `pliant render`, and what plain `pliant` does.
+//! `pliant render`, and what plain `pliant` does without a display.
 
+use crate::movie::{self, Movie};
+use crate::renderer::{Renderer, Wish};
 use crate::run::{check_writable, simulate};
 use crate::say::say;
 use crate::{Failure, RenderArguments, SceneArguments};
 use pliant_io::scene::Scene;
-use pliant_studio::{Picture, WorldView, write_gif};
+use pliant_studio::{Overlays, Picture, WorldView, write_gif};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -16,6 +18,18 @@ enum Target {
     Png(PathBuf),
     /// All frames.
     Gif(PathBuf),
+    /// All frames, by `ffmpeg`.
+    Movie(PathBuf),
+}
+
+/// What has been drawn.
+enum Drawn {
+    /// Is in its files already.
+    Files,
+    /// Waits for its palette.
+    Gif(Vec<Picture>),
+    /// Is with `ffmpeg`.
+    Movie(Movie),
 }
 
 /// Most pixels a GIF may have in all its frames: they are held in memory until its palette is known.
@@ -25,53 +39,60 @@ const GIF_PIXELS: usize = 400_000_000;
 pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let Size { width, height } = arguments.size;
     let target = Target::new(&arguments.out)?;
+    let mut renderer = Renderer::new(arguments.renderer)?;
     // GIF viewers slow down anything faster than 50 a second: frames in between are left out.
     let every = if matches!(target, Target::Gif(_)) { arguments.every.max(2) } else { arguments.every };
     let mut view: Option<WorldView> = None;
-    let mut pictures: Vec<Picture> = Vec::new();
+    let mut drawn: Option<Drawn> = None;
     let mut index = 0;
     let scene = simulate(&arguments.scene, |scene, _| {
-        let view = view.get_or_insert_with(|| look_at(scene));
+        let view = view.get_or_insert_with(|| look_at(scene, arguments.overlay));
         index += 1;
-        if (index - 1) % every == 0 && !matches!(target, Target::Png(_)) {
-            let picture = view.draw(&scene.world, width, height).map_err(Failure::input)?;
-            match &target {
-                Target::Folder(folder) => {
-                    make_folder(folder)?;
-                    picture
-                        .write_png(folder.join(format!("{:05}.png", index - 1)))
-                        .map_err(Failure::input)?;
-                }
-                _ if (pictures.len() + 1) * width * height > GIF_PIXELS => {
-                    return Err(Failure::input(
-                        "too many pixels for one GIF; use fewer --frames, a smaller --size or --every",
-                    ));
-                }
-                _ => pictures.push(picture),
+        if (index - 1) % every != 0 || matches!(target, Target::Png(_)) {
+            return Ok(());
+        }
+        if drawn.is_none() {
+            drawn = Some(target.begin(arguments.size, 1.0 / (scene.dt_secs * every as f32))?);
+        }
+        let picture = renderer.picture(&view.drawing(&scene.world), width, height)?;
+        match &mut drawn {
+            Some(Drawn::Gif(pictures)) if (pictures.len() + 1) * width * height > GIF_PIXELS => {
+                Err(Failure::input(
+                    "too many pixels for one GIF; use fewer --frames, a smaller --size or --every, or an .mp4",
+                ))
+            }
+            Some(Drawn::Gif(pictures)) => {
+                pictures.push(picture);
+                Ok(())
+            }
+            Some(Drawn::Movie(movie)) => movie.add(&picture),
+            _ => {
+                picture.write_png(arguments.out.join(format!("{:05}.png", index - 1))).map_err(Failure::input)
             }
         }
-        Ok(())
     })?;
-    match &target {
-        Target::Folder(_) => {}
-        Target::Png(path) => {
-            let picture = view.unwrap_or_else(|| look_at(&scene)).draw(&scene.world, width, height);
-            picture.and_then(|picture| picture.write_png(path)).map_err(Failure::input)?;
+    match (&target, drawn) {
+        (Target::Png(path), _) => {
+            let mut view = view.unwrap_or_else(|| look_at(&scene, arguments.overlay));
+            let picture = renderer.picture(&view.drawing(&scene.world), width, height)?;
+            picture.write_png(path).map_err(Failure::input)?;
         }
-        Target::Gif(path) => {
+        (Target::Gif(path), Some(Drawn::Gif(pictures))) => {
             let delay_cs = (100.0 * scene.dt_secs * every as f32).round().clamp(2.0, 1000.0) as u16;
             write_gif(path, &pictures, delay_cs).map_err(Failure::input)?;
         }
+        (_, Some(Drawn::Movie(movie))) => movie.finish()?,
+        _ => {}
     }
     if arguments.scene.quiet { Ok(()) } else { say(&format!("written {}", arguments.out.display())) }
 }
 
-/// Plain `pliant`: there is no window yet, so the first scene is drawn into files.
-pub fn default_scene() -> Result<(), Failure> {
+/// What plain `pliant` does where there is no window: the first scene is drawn into a file.
+pub fn default_scene(why: &dyn std::fmt::Display) -> Result<(), Failure> {
     let name = pliant_scenes::SCENES[0].name;
     let out = PathBuf::from("out").join(format!("{name}.gif"));
     say(&format!(
-        "pliant has no window in this version: drawing the scene {name} into {}\n\
+        "{why}: there is no window for the studio, so the scene {name} is drawn into {} instead\n\
          (`pliant --help` lists the commands, `pliant scenes` the scenes)",
         out.display()
     ))?;
@@ -84,7 +105,14 @@ pub fn default_scene() -> Result<(), Failure> {
         budget_ms: None,
         quiet: false,
     };
-    render(&RenderArguments { scene, size: Size { width: 640, height: 400 }, out, every: 2 })
+    render(&RenderArguments {
+        scene,
+        size: Size { width: 640, height: 400 },
+        out,
+        every: 2,
+        overlay: Overlays::default(),
+        renderer: Wish::Auto,
+    })
 }
 
 fn make_folder(folder: &Path) -> Result<(), Failure> {
@@ -92,8 +120,11 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(fail)
 }
 
-fn look_at(scene: &Scene) -> WorldView {
-    WorldView::new(&scene.world, scene.camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians)))
+fn look_at(scene: &Scene, overlays: Overlays) -> WorldView {
+    let from = scene.camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians));
+    let mut view = WorldView::new(&scene.world, from);
+    view.overlays = overlays;
+    view
 }
 
 /// Width and height of a picture.
@@ -118,6 +149,9 @@ impl FromStr for Size {
     }
 }
 
+/// What `--out` may be.
+const OUT: &str = "--out takes a folder, a .png, a .gif or an .mp4";
+
 impl Target {
     fn new(out: &Path) -> Result<Self, Failure> {
         let ending = out.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -125,12 +159,23 @@ impl Target {
             _ if out.is_dir() => Ok(Self::Folder(out.into())),
             "png" => check_writable(out).map(|()| Self::Png(out.into())),
             "gif" => check_writable(out).map(|()| Self::Gif(out.into())),
-            "" if out.exists() => Err(Failure::input(format!(
-                "{}: this is a file; --out takes a folder, a .png or a .gif",
-                out.display()
-            ))),
+            "mp4" => {
+                check_writable(out)?;
+                movie::check_ffmpeg().map(|()| Self::Movie(out.into()))
+            }
+            "" if out.exists() => Err(Failure::input(format!("{}: this is a file; {OUT}", out.display()))),
             "" => Ok(Self::Folder(out.into())),
-            _ => Err(Failure::input(format!("{}: --out takes a folder, a .png or a .gif", out.display()))),
+            _ => Err(Failure::input(format!("{}: {OUT}", out.display()))),
+        }
+    }
+
+    /// Makes what the first picture goes to.
+    fn begin(&self, size: Size, per_second: f32) -> Result<Drawn, Failure> {
+        match self {
+            Self::Folder(folder) => make_folder(folder).map(|()| Drawn::Files),
+            Self::Png(_) => Ok(Drawn::Files),
+            Self::Gif(_) => Ok(Drawn::Gif(Vec::new())),
+            Self::Movie(path) => Movie::start(path, size.width, size.height, per_second).map(Drawn::Movie),
         }
     }
 }

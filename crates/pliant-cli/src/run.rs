@@ -7,6 +7,7 @@ use crate::say::say;
 use crate::{Failure, RunArguments, SceneArguments, scenes};
 use pliant::{Budget, StepReport};
 use pliant_io::scene::Scene;
+use pliant_studio::Session;
 use std::path::Path;
 
 /// Simulates a scene, and writes what was asked for.
@@ -57,21 +58,82 @@ pub fn simulate(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::Ours(format!("cannot start threads: {error}")))?;
     pool.install(|| {
-        let mut scene = scenes::find(arguments)?;
-        if let Some(ms) = arguments.budget_ms {
-            scene.world.set_budget(Some(Budget::Millis(ms)));
-        }
-        let frames = arguments.frames.unwrap_or(scene.frames);
+        let mut source = Source::find(arguments)?;
+        let frames = arguments.frames.unwrap_or(source.frames());
         let progress = Progress::new(frames, arguments.quiet);
-        frame(&scene, None)?;
+        frame(source.scene(), None)?;
         for done in 1..=frames {
-            let step = scene.step();
-            frame(&scene, Some(&step))?;
+            let step = source.step();
+            frame(source.scene(), Some(&step))?;
             progress.frame(done);
         }
         progress.finish();
-        Ok(scene)
+        source.into_scene(arguments.quiet)
     })
+}
+
+/// What is run: a scene, or a session that is done again.
+enum Source {
+    Scene(Box<Scene>),
+    Session(Box<Session>),
+}
+
+impl Source {
+    fn find(arguments: &SceneArguments) -> Result<Self, Failure> {
+        let path = Path::new(&arguments.scene);
+        if !has_ending(path, &[Session::ENDING]) {
+            let mut scene = scenes::find(arguments)?;
+            if let Some(ms) = arguments.budget_ms {
+                scene.world.set_budget(Some(Budget::Millis(ms)));
+            }
+            return Ok(Self::Scene(Box::new(scene)));
+        }
+        if !arguments.settings.is_empty() || arguments.budget_ms.is_some() {
+            let fault = "a session is done again as it was: --set and --budget-ms are for scenes";
+            return Err(Failure::input(fault));
+        }
+        let fail = |fault: &dyn std::fmt::Display| Failure::input(format!("{}: {fault}", path.display()));
+        let bytes = std::fs::read(path).map_err(|error| fail(&error))?;
+        let session = Session::from_bytes(&bytes).map_err(|error| fail(&error))?;
+        Ok(Self::Session(Box::new(session)))
+    }
+
+    fn scene(&self) -> &Scene {
+        match self {
+            Self::Scene(scene) => scene,
+            Self::Session(session) => session.scene(),
+        }
+    }
+
+    /// Frames that it has unless another number is asked for.
+    fn frames(&self) -> u32 {
+        match self {
+            Self::Scene(scene) => scene.frames,
+            Self::Session(session) => session.last_step().min(u64::from(u32::MAX)) as u32,
+        }
+    }
+
+    fn step(&mut self) -> StepReport {
+        match self {
+            Self::Scene(scene) => scene.step(),
+            Self::Session(session) => session.step(),
+        }
+    }
+
+    /// The scene as it is in the end; a session that came to its own end says whether the state is the same.
+    fn into_scene(self, quiet: bool) -> Result<Scene, Failure> {
+        match self {
+            Self::Scene(scene) => Ok(*scene),
+            Self::Session(session) => {
+                match session.is_reproduced() {
+                    Some(true) if !quiet => say("reproduced exactly")?,
+                    Some(false) => eprintln!("pliant: the state differs from that in the file"),
+                    _ => {}
+                }
+                Ok(session.into_scene())
+            }
+        }
+    }
 }
 
 /// Fails early if a file cannot be made there, before minutes of work are lost.

@@ -19,6 +19,8 @@ fn folder(test: &str) -> PathBuf {
 
 fn pliant(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+    // On a desktop, too, no window shall open.
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap()
 }
 
@@ -533,11 +535,93 @@ mod render {
         with(&["--size", "640", "--out", "x"], &["--size", "640"]);
         with(&["--every", "0", "--out", "x"], &["--every"]);
         with(&[], &["--out"]);
-        with(&["--out", "x.bmp"], &["x.bmp", ".png", ".gif"]);
+        with(&["--out", "x.bmp"], &["x.bmp", ".png", ".gif", ".mp4"]);
+        with(&["--out", "no/x.mp4"], &["no/x.mp4", "there is no folder no"]);
+        with(
+            &["--overlay", "cells,knots", "--out", "x"],
+            &["--overlay", "knots", "regions, graph, clusters"],
+        );
+        with(&["--renderer", "pen", "--out", "x"], &["--renderer", "pen", "auto, gpu, cpu"]);
         with(&["--out", "no/x.gif"], &["no/x.gif", "there is no folder no"]);
         with(&["--out", "file"], &["file", "this is a file"]);
         refuses(&folder, &["render", "duk-drop", "--out", "x"], &["did you mean duck-drop?"]);
         assert_eq!(names(&folder), ["file"]);
+    }
+
+    #[test]
+    fn overlays_change_the_picture() {
+        let folder = folder("render-overlays");
+        let size =
+            ["render", "hand-adaptive", "--frames", "2", "--size", "96x60", "--quiet", "--renderer", "cpu"];
+        let mut pictures = Vec::new();
+        for overlay in ["", "cells", "cells,strain"] {
+            succeeds(&folder, &[&size[..], &["--overlay", overlay, "--out", "x.png"]].concat());
+            let bytes = std::fs::read(folder.join("x.png")).unwrap();
+            assert!(!pictures.contains(&bytes), "{overlay}");
+            pictures.push(bytes);
+        }
+    }
+
+    fn has_ffmpeg() -> bool {
+        Command::new("ffmpeg").arg("-version").output().is_ok_and(|output| output.status.success())
+    }
+
+    #[test]
+    fn a_film_of_odd_size_plays_in_full() {
+        if !has_ffmpeg() {
+            return;
+        }
+        let folder = folder("render-film");
+        let arguments = ["render", "jelly-cubes", "--frames", "6", "--size", "95x61", "--out", "x.mp4"];
+        assert_eq!(succeeds(&folder, &arguments), "written x.mp4\n");
+        let film = std::fs::read(folder.join("x.mp4")).unwrap();
+        assert_eq!(&film[4..8], b"ftyp");
+        // Raw frames come back out: seven, with even sides.
+        let decode = ["-v", "error", "-i", "x.mp4", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"];
+        let decoded = Command::new("ffmpeg").args(decode).current_dir(&folder).output().unwrap();
+        assert!(decoded.status.success(), "{}", text(&decoded.stderr));
+        assert_eq!(decoded.stdout.len(), 7 * 96 * 62 * 3);
+    }
+
+    /// A folder with something called `ffmpeg` in it, to be found before the real one.
+    #[cfg(unix)]
+    fn with_ffmpeg(folder: &Path, script: Option<&str>) -> Output {
+        use std::os::unix::fs::PermissionsExt;
+        let programs = folder.join("programs");
+        std::fs::create_dir_all(&programs).unwrap();
+        if let Some(script) = script {
+            std::fs::write(programs.join("ffmpeg"), script).unwrap();
+            let executable = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(programs.join("ffmpeg"), executable).unwrap();
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+        command.args(["render", "duck-drop", "--frames", "400", "--size", "320x200", "--out", "x.mp4"]);
+        command.current_dir(folder).env("PATH", programs).stdin(Stdio::null()).output().unwrap()
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn without_ffmpeg_a_film_is_refused_at_once_and_the_remedy_named() {
+        let folder = folder("render-no-ffmpeg");
+        let output = with_ffmpeg(&folder, None);
+        assert_eq!(output.status.code(), Some(2));
+        let error = text(&output.stderr);
+        for word in ["ffmpeg", "install", ".gif", "PNG"] {
+            assert!(error.contains(word), "{word:?} expected in {error:?}");
+        }
+        assert!(!error.contains("frame 1"), "nothing is simulated: {error}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn when_ffmpeg_fails_its_last_words_are_told() {
+        let folder = folder("render-bad-ffmpeg");
+        let script =
+            "#!/bin/sh\ncase \"$1\" in -version) exit 0;; esac\necho 'no such encoder' >&2\nexit 3\n";
+        let output = with_ffmpeg(&folder, Some(script));
+        assert_eq!(output.status.code(), Some(2));
+        let error = text(&output.stderr);
+        assert!(error.contains("x.mp4") && error.contains("no such encoder"), "{error}");
     }
 
     #[test]
@@ -546,7 +630,48 @@ mod render {
         let out = succeeds(&folder, &[]);
         let path = PathBuf::from("out").join(format!("{}.gif", pliant_scenes::SCENES[0].name));
         assert!(out.contains(&path.display().to_string()) && out.contains("pliant --help"), "{out}");
+        assert!(out.contains("no display") && out.contains(&format!("written {}", path.display())), "{out}");
         assert!(std::fs::read(folder.join(path)).unwrap().starts_with(b"GIF89a"));
+    }
+}
+
+mod sessions {
+    use super::*;
+    use pliant::glam::DVec3;
+    use pliant_studio::{Input, Session};
+
+    #[test]
+    fn a_session_is_done_again_and_says_that_the_same_came_of_it() {
+        let folder = folder("session");
+        let mut session = Session::new(pliant_scenes::build("duck-drop").unwrap());
+        let body = session.world().bodies().next().unwrap().0;
+        session.apply(Input::Pick { body, vertex: 7, settings: Default::default() }).unwrap();
+        for step in 0..20 {
+            session.apply(Input::Move(DVec3::new(0.0, 1.0 + 0.02 * f64::from(step), 0.0))).unwrap();
+            session.step();
+        }
+        std::fs::write(folder.join("bug.pliant"), session.to_bytes()).unwrap();
+        let out = succeeds(&folder, &["run", "bug.pliant", "--threads", "2", "--report", "report.json"]);
+        assert!(out.contains("reproduced exactly") && out.contains("20 frames"), "{out}");
+        let report = std::fs::read_to_string(folder.join("report.json")).unwrap();
+        assert!(report.contains(&format!("{:016x}", session.world().state_hash())), "{report}");
+        let output = pliant(&folder, &["run", "bug.pliant", "--set", "world.substeps=2"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("--set"));
+        std::fs::write(folder.join("other.pliant"), b"something else").unwrap();
+        let output = pliant(&folder, &["run", "other.pliant"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("not a session"), "{}", text(&output.stderr));
+    }
+
+    #[test]
+    fn without_a_display_a_window_is_refused_with_a_reason() {
+        let folder = folder("no-window");
+        let output = pliant(&folder, &["studio", "duck-drop"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains("no display"), "{}", text(&output.stderr));
+        let output = pliant(&folder, &["studio", "no-such-thing"]);
+        assert_eq!(output.status.code(), Some(2));
     }
 }
 

@@ -41,7 +41,15 @@ fn every_room_of_the_engine_is_in_the_architecture_and_no_other() {
 
 #[test]
 fn links_of_the_documents_lead_somewhere() {
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/scenes.md"] {
+    for document in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/scenes.md",
+        "docs/studio.md",
+        "docs/render.md",
+    ] {
         let text = read(document);
         let folder = root().join(document).parent().expect("a folder").to_owned();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -19,6 +19,25 @@ const DITHER: i32 = 5;
 /// Without frames, when sizes differ, or when the file cannot be written.
 pub fn write_gif(path: impl AsRef<Path>, frames: &[Picture], delay_cs: u16) -> Result<(), PictureError> {
     let path = path.as_ref();
+    check(frames)?;
+    let file = BufWriter::new(create(path)?);
+    encode(file, frames, delay_cs).map_err(|source| PictureError::Gif { path: path.into(), source })
+}
+
+/// As [`write_gif`], into memory.
+///
+/// # Errors
+/// Without frames, or when sizes differ.
+pub fn gif_bytes(frames: &[Picture], delay_cs: u16) -> Result<Vec<u8>, PictureError> {
+    check(frames)?;
+    let mut bytes = Vec::new();
+    encode(&mut bytes, frames, delay_cs)
+        .map_err(|source| PictureError::Gif { path: "animation.gif".into(), source })?;
+    Ok(bytes)
+}
+
+/// An error unless there are frames and all are of one size.
+fn check(frames: &[Picture]) -> Result<(), PictureError> {
     let first = frames.first().ok_or(PictureError::NoFrames)?;
     for (frame, picture) in frames.iter().enumerate() {
         picture.validate()?;
@@ -27,8 +46,7 @@ pub fn write_gif(path: impl AsRef<Path>, frames: &[Picture], delay_cs: u16) -> R
             return Err(PictureError::FrameSize { frame, width, height });
         }
     }
-    let file = BufWriter::new(create(path)?);
-    encode(file, frames, delay_cs).map_err(|source| PictureError::Gif { path: path.into(), source })
+    Ok(())
 }
 
 fn encode(file: impl std::io::Write, frames: &[Picture], delay: u16) -> Result<(), gif::EncodingError> {

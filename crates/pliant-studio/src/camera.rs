@@ -1,6 +1,6 @@
 //! Where a picture is taken from.
 
-use pliant::glam::Vec3;
+use pliant::glam::{Vec2, Vec3};
 
 /// A perspective camera that keeps the horizon level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +83,13 @@ pub(crate) struct Lens {
 impl Lens {
     /// Samples along one side of a pixel.
     pub const SAMPLES: usize = 2;
+
+    /// Of a picture whose pixels have one sample each.
+    pub fn of_pixels(camera: &Camera, size: Vec2) -> Self {
+        let lens = Self::new(camera, 1, 1);
+        let scale = size.y / Self::SAMPLES as f32;
+        Self { focal: lens.focal * scale, centre: (0.5 * size).to_array(), ..lens }
+    }
 
     pub fn new(camera: &Camera, width: usize, height: usize) -> Self {
         let eye = if camera.eye.is_finite() { camera.eye } else { Vec3::ZERO };

@@ -1,5 +1,8 @@
 //! Colours that go well together.
 
+use pliant::glam::Vec3A;
+use std::sync::LazyLock;
+
 /// Body colours as sRGB bytes: distinct, of similar lightness, pleasant on a light floor.
 pub const BODY_COLORS: [[u8; 3]; 10] = [
     [226, 78, 66],   // raspberry
@@ -30,6 +33,11 @@ pub fn linear_from_srgb(srgb: [u8; 3]) -> [f32; 3] {
     })
 }
 
+/// sRGB of linear light, both from 0 to 1.
+pub(crate) fn srgb_from_linear(c: f32) -> f32 {
+    if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 }
+}
+
 /// Linear light to sRGB bytes through a table.
 pub(crate) struct SrgbEncoder {
     table: Vec<u8>,
@@ -39,16 +47,29 @@ impl SrgbEncoder {
     /// Steps of linear light; below one byte step even in the darkest part of the curve.
     const STEPS: usize = 8192;
 
-    pub fn new() -> Self {
+    /// The one table.
+    pub fn shared() -> &'static Self {
+        static SHARED: LazyLock<SrgbEncoder> = LazyLock::new(SrgbEncoder::new);
+        &SHARED
+    }
+
+    fn new() -> Self {
         let encode = |i: usize| {
-            let c = i as f32 / Self::STEPS as f32;
-            let s = if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+            let s = srgb_from_linear(i as f32 / Self::STEPS as f32);
             (s * 255.0 + 0.5) as u8
         };
         Self { table: (0..=Self::STEPS).map(encode).collect() }
     }
 
+    /// The bytes of a linear colour.
+    #[inline]
+    pub fn bytes(&self, color: Vec3A) -> [u8; 3] {
+        let [r, g, b] = color.to_array();
+        [self.encode(r), self.encode(g), self.encode(b)]
+    }
+
     /// The byte for a linear value; NaN gives 0.
+    #[inline]
     pub fn encode(&self, c: f32) -> u8 {
         self.table[(c.clamp(0.0, 1.0) * Self::STEPS as f32 + 0.5) as i32 as usize]
     }

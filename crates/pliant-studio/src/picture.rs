@@ -95,18 +95,51 @@ impl Picture {
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), PictureError> {
         self.validate()?;
         let path = path.as_ref();
-        let file = create(path)?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width as u32, self.height as u32);
+        let file = BufWriter::new(create(path)?);
+        self.encode_png(file).map_err(|source| PictureError::Png { path: path.into(), source })
+    }
+
+    /// The picture as the bytes of a PNG file.
+    ///
+    /// # Errors
+    /// When the size and the bytes do not fit.
+    pub fn png_bytes(&self) -> Result<Vec<u8>, PictureError> {
+        self.validate()?;
+        let mut bytes = Vec::new();
+        self.encode_png(&mut bytes)
+            .map_err(|source| PictureError::Png { path: PathBuf::from("picture.png"), source })?;
+        Ok(bytes)
+    }
+
+    fn encode_png(&self, file: impl std::io::Write) -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_compression(png::Compression::Balanced);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let write = || -> Result<(), png::EncodingError> {
-            let mut writer = encoder.write_header()?;
-            writer.write_image_data(&self.rgb)?;
-            writer.finish()
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        writer.finish()
+    }
+
+    /// Reads the bytes of a PNG file; transparency is left out, grey becomes a colour.
+    ///
+    /// # Errors
+    /// When they are not a PNG file, or it is too large.
+    pub fn from_png(bytes: &[u8]) -> Result<Self, png::DecodingError> {
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info()?;
+        let size = reader.output_buffer_size().ok_or(png::DecodingError::LimitsExceeded)?;
+        let mut samples = vec![0; size];
+        let info = reader.next_frame(&mut samples)?;
+        samples.truncate(info.buffer_size());
+        let rgb = match info.color_type.samples() {
+            3 => samples,
+            4 => samples.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect(),
+            count => samples.chunks_exact(count).flat_map(|p| [p[0]; 3]).collect(),
         };
-        write().map_err(|source| PictureError::Png { path: path.into(), source })
+        Ok(Self { width: info.width as usize, height: info.height as usize, rgb })
     }
 
     /// Checks that size and bytes fit each other.

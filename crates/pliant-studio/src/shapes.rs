@@ -8,7 +8,16 @@ use std::f32::consts::{PI, TAU};
 /// An item that draws a mesh, in its own colours if it has any.
 pub fn item(mesh: &TriMesh, color: [f32; 3]) -> Item<'_> {
     let colors = (!mesh.colors.is_empty()).then_some(&mesh.colors[..]);
-    Item { positions: &mesh.positions, normals: &mesh.normals, triangles: &mesh.triangles, colors, color }
+    Item {
+        positions: &mesh.positions,
+        normals: &mesh.normals,
+        triangles: &mesh.triangles,
+        colors,
+        color,
+        offset: Vec3::ZERO,
+        mesh: None,
+        ghost: false,
+    }
 }
 
 /// Smooth unit normals: the mean of the triangles around each vertex, by area.

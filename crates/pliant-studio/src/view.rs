@@ -1,14 +1,16 @@
 //! What is drawn, and in which light.
 
-use crate::Camera;
+use crate::{Camera, Picture, PictureError, render};
+use pliant::TriMesh;
 use pliant::glam::Vec3;
+use std::sync::Arc;
 
 /// A surface to draw; both sides are seen.
 ///
 /// Triangles that name missing vertices or have non-finite corners are left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
-    /// Vertex positions, in metres.
+    /// Vertex positions, in metres from `offset`.
     pub positions: &'a [Vec3],
     /// One unit normal a vertex; with any other length the triangles are shaded flat.
     pub normals: &'a [Vec3],
@@ -18,6 +20,14 @@ pub struct Item<'a> {
     pub colors: Option<&'a [[f32; 4]]>,
     /// Linear colour of the whole item.
     pub color: [f32; 3],
+    /// Where the positions' zero is, in metres.
+    pub offset: Vec3,
+    /// The mesh that `triangles` are of, if it lives longer than the picture: by it, a renderer that keeps buffers finds them
+    /// again.
+    pub mesh: Option<&'a Arc<TriMesh>>,
+    /// A veil over what is inside: of all ghosts only the nearest surface is seen, faint where it faces the eye and clearer
+    /// along outlines. Casts its shadow as any other item.
+    pub ghost: bool,
 }
 
 /// A sign that shows what tools do; casts no shadow.
@@ -43,6 +53,27 @@ pub enum Marker {
         /// Linear colour.
         color: [f32; 3],
     },
+}
+
+/// All that one picture shows; borrowed, nothing is copied.
+#[derive(Clone, Debug)]
+pub struct Drawing<'a> {
+    /// Camera, lights and surroundings.
+    pub view: View,
+    /// Surfaces.
+    pub items: Vec<Item<'a>>,
+    /// Signs.
+    pub markers: &'a [Marker],
+}
+
+impl Drawing<'_> {
+    /// The picture of it by the software renderer.
+    ///
+    /// # Errors
+    /// If the size is zero or too large.
+    pub fn render(&self, width: usize, height: usize) -> Result<Picture, PictureError> {
+        render(&self.view, &self.items, self.markers, width, height)
+    }
 }
 
 /// Light that comes from far away.
@@ -89,6 +120,19 @@ impl Default for View {
 }
 
 impl View {
+    /// Makes the surroundings dark, or bright again.
+    pub fn set_dark(&mut self, dark: bool) {
+        let bright = Self::new(self.camera);
+        self.background = match dark {
+            false => bright.background,
+            true => Background {
+                zenith: [0.020, 0.026, 0.040],
+                horizon: [0.060, 0.070, 0.085],
+                ground: [0.16, 0.16, 0.165],
+            },
+        };
+    }
+
     /// A bright studio with a floor at height 0.
     pub fn new(camera: Camera) -> Self {
         Self {

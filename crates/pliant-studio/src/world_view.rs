@@ -1,18 +1,31 @@
 //! A world as the renderer sees it.
 
-use crate::{COLLIDER_COLOR, Camera, Item, Marker, Picture, PictureError, View, body_color, render, shapes};
-use pliant::glam::{DVec3, Vec3};
+use crate::overlay::{self, Overlays};
+use crate::{COLLIDER_COLOR, Camera, Drawing, Item, Marker, Picture, PictureError, View, body_color, shapes};
+use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{Body, Collider, Shape, Tool, TriMesh, World};
+use std::sync::Arc;
 
 /// Draws worlds from one place.
 ///
 /// Everything is drawn relative to the point looked at, so that a scene far from zero looks like one beside it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct WorldView {
     /// World position of the picture's zero.
     pub origin: DVec3,
     /// Camera and lights, relative to `origin`.
     pub view: View,
+    /// What is drawn beside skins, colliders and tools.
+    pub overlays: Overlays,
+    /// Signs that show what the cursor is about to do.
+    pub cursor: Vec<Marker>,
+    /// World position of what is explained: the overlay of regions shows that of the node nearest to it. The eye unless given.
+    pub focus: Option<DVec3>,
+    /// Meshes of colliders seen so far, around their own centres.
+    colliders: Vec<(Shape, Quat, Arc<TriMesh>)>,
+    markers: Vec<Marker>,
+    /// For each body a colour a vertex, or nothing.
+    tints: Vec<Vec<[f32; 4]>>,
 }
 
 /// Colour of picks and pins.
@@ -41,58 +54,100 @@ impl WorldView {
             }
         };
         let floor = floor.map(|height| (height - origin.y) as f32);
-        Self { origin, view: View { floor, ..View::new(camera) } }
+        Self {
+            origin,
+            view: View { floor, ..View::new(camera) },
+            overlays: Overlays::default(),
+            cursor: Vec::new(),
+            focus: None,
+            colliders: Vec::new(),
+            markers: Vec::new(),
+            tints: Vec::new(),
+        }
     }
 
-    /// Draws the world as it is now.
+    /// Draws the world as it is now with the software renderer.
     ///
     /// # Errors
     /// If the size is zero or too large.
-    pub fn draw(&self, world: &World, width: usize, height: usize) -> Result<Picture, PictureError> {
-        let bodies: Vec<(Vec<Vec3>, &Body)> =
-            world.bodies().map(|(_, body)| (self.positions(body), body)).collect();
-        let colliders: Vec<TriMesh> =
-            world.colliders().filter_map(|(_, collider)| self.collider_mesh(collider)).collect();
-        let mut items: Vec<Item> = colliders.iter().map(|mesh| shapes::item(mesh, COLLIDER_COLOR)).collect();
-        items.extend(bodies.iter().enumerate().map(|(i, (positions, body))| {
-            let mesh = &body.rest().mesh;
-            Item {
-                positions,
-                normals: &body.skin().normals,
-                triangles: &mesh.triangles,
-                colors: (!mesh.colors.is_empty()).then_some(&mesh.colors[..]),
-                color: body_color(i),
+    pub fn draw(&mut self, world: &World, width: usize, height: usize) -> Result<Picture, PictureError> {
+        self.drawing(world).render(width, height)
+    }
+
+    /// What there is to draw of the world as it is now.
+    pub fn drawing<'a>(&'a mut self, world: &'a World) -> Drawing<'a> {
+        self.mesh_colliders(world);
+        let mut markers = std::mem::take(&mut self.markers);
+        markers.clear();
+        markers.extend(world.tools().flat_map(|(_, tool)| self.tool_markers(world, tool)));
+        overlay::add_markers(world, self, &mut markers);
+        markers.extend_from_slice(&self.cursor);
+        self.markers = markers;
+        self.tints.clear();
+        self.tints.extend(world.bodies().map(|(_, body)| overlay::tint(body, &self.overlays)));
+
+        let this = &*self;
+        let colliders = world.colliders().filter_map(|(_, collider)| {
+            let known = this.colliders.iter().find(|(shape, rotation, _)| {
+                *shape == collider.shape && *rotation == collider.rotation && !is_floor(collider)
+            });
+            let (_, _, mesh) = known?;
+            let offset = (collider.position - this.origin).as_vec3();
+            Some(Item { offset, mesh: Some(mesh), ..shapes::item(mesh, COLLIDER_COLOR) })
+        });
+        let bodies = world.bodies().zip(&this.tints).enumerate();
+        let bodies = bodies.map(|(i, ((_, body), tint))| this.body_item(body, tint, body_color(i)));
+        Drawing { view: this.view, items: colliders.chain(bodies).collect(), markers: &this.markers }
+    }
+
+    fn body_item<'a>(&self, body: &'a Body, tint: &'a [[f32; 4]], color: [f32; 3]) -> Item<'a> {
+        let mesh = &body.rest().mesh;
+        let colors = if tint.is_empty() { &mesh.colors[..] } else { tint };
+        Item {
+            positions: &body.skin().positions,
+            normals: &body.skin().normals,
+            triangles: &mesh.triangles,
+            colors: (!colors.is_empty()).then_some(colors),
+            color,
+            offset: (body.nodes.origin - self.origin).as_vec3(),
+            mesh: Some(mesh),
+            ghost: self.overlays.show_inside(),
+        }
+    }
+
+    /// Makes meshes for the colliders that have none yet, and forgets those of colliders that are gone.
+    fn mesh_colliders(&mut self, world: &World) {
+        let mut known = std::mem::take(&mut self.colliders);
+        for (_, collider) in world.colliders().filter(|(_, collider)| !is_floor(collider)) {
+            let key = (collider.shape, collider.rotation);
+            if self.colliders.iter().any(|(shape, rotation, _)| (*shape, *rotation) == key) {
+                continue;
             }
-        }));
-        let markers: Vec<Marker> = world.tools().flat_map(|(_, tool)| self.markers(world, tool)).collect();
-        render(&self.view, &items, &markers, width, height)
+            let found = known.iter().position(|(shape, rotation, _)| (*shape, *rotation) == key);
+            self.colliders.push(match found {
+                Some(index) => known.swap_remove(index),
+                None => (key.0, key.1, Arc::new(self.collider_mesh(collider))),
+            });
+        }
     }
 
-    fn positions(&self, body: &Body) -> Vec<Vec3> {
-        let offset = (body.nodes.origin - self.origin).as_vec3();
-        body.skin().positions.iter().map(|p| *p + offset).collect()
-    }
-
-    fn collider_mesh(&self, collider: &Collider) -> Option<TriMesh> {
-        let centre = (collider.position - self.origin).as_vec3();
-        let mesh = match collider.shape {
+    fn collider_mesh(&self, Collider { shape, rotation, .. }: &Collider) -> TriMesh {
+        match *shape {
             // The floor is part of the view; a tilted plane is shown as a plate below its surface.
-            Shape::Plane if is_floor(collider) => return None,
             Shape::Plane => {
-                let half = Vec3::new(1.0, 0.01, 1.0) * self.view.camera.eye.length();
-                shapes::cuboid(centre - collider.rotation * Vec3::Y * half.y, half, collider.rotation)
+                let half = Vec3::new(1.0, 0.01, 1.0) * self.view.camera.distance();
+                shapes::cuboid(-(*rotation * Vec3::Y * half.y), half, *rotation)
             }
-            Shape::Sphere { radius } => shapes::sphere(centre, radius, 48),
-            Shape::Box { half } => shapes::cuboid(centre, half, collider.rotation),
+            Shape::Sphere { radius } => shapes::sphere(Vec3::ZERO, radius, 48),
+            Shape::Box { half } => shapes::cuboid(Vec3::ZERO, half, *rotation),
             Shape::Capsule { radius, half_height } => {
-                let end: Vec3 = collider.rotation * (Vec3::Y * half_height);
-                shapes::capsule(centre - end, centre + end, radius, 32)
+                let end: Vec3 = *rotation * (Vec3::Y * half_height);
+                shapes::capsule(-end, end, radius, 32)
             }
-        };
-        Some(mesh)
+        }
     }
 
-    fn markers(&self, world: &World, tool: &Tool) -> Vec<Marker> {
+    fn tool_markers(&self, world: &World, tool: &Tool) -> Vec<Marker> {
         let size = 0.008 * (self.view.camera.eye - self.view.camera.target).length();
         let ball = |at: DVec3, radius| Marker::Ball {
             centre: (at - self.origin).as_vec3(),

@@ -100,8 +100,11 @@ fn nothing_makes_it_panic() {
         triangles: &triangles,
         colors: Some(&[[f32::NAN; 4]; 2]),
         color: [f32::NAN; 3],
+        offset: Vec3::NAN,
+        mesh: None,
+        ghost: false,
     };
-    let empty = Item { positions: &[], normals: &[], triangles: &[], colors: None, color: [0.5; 3] };
+    let empty = Item { positions: &[], normals: &[], triangles: &[], colors: None, ..bad };
     let markers = [
         Marker::Ball { centre: Vec3::NAN, radius: f32::NAN, color: [1.0; 3] },
         Marker::Line { from: Vec3::ZERO, to: Vec3::ZERO, radius: 0.0, color: [1.0; 3] },
@@ -179,8 +182,8 @@ fn a_view_that_frames_itself_shows_the_floor_that_bodies_fall_on() {
     world.add_collider(Collider::floor(0.0)).unwrap();
     let ball = pliant::geometry::shapes::sphere(0.3, 2);
     let handle = world.add_body(Body::builder(ball).at([0.0, 1.5, 0.0]).build().unwrap());
-    let view = pliant_studio::WorldView::new(&world, None);
-    let drawn = |world: &World| view.draw(world, 120, 90).unwrap();
+    let mut view = pliant_studio::WorldView::new(&world, None);
+    let mut drawn = |world: &World| view.draw(world, 120, 90).unwrap();
     let high = drawn(&world);
     world.body_mut(handle).unwrap().place([0.0, 0.3, 0.0], pliant::glam::Quat::IDENTITY).unwrap();
     let low = drawn(&world);

@@ -2,6 +2,7 @@
 
 mod kernels;
 mod octree;
+mod studio;
 
 use crate::Failure;
 use crate::run::{check_writable, write_json};
@@ -27,7 +28,8 @@ struct Row {
 /// Makes the rows of a suite.
 type Suite = fn() -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 2] = [("kernels", || Ok(kernels::rows())), ("octree", octree::rows)];
+const SUITES: [(&str, Suite); 3] =
+    [("kernels", || Ok(kernels::rows())), ("octree", octree::rows), ("studio", studio::rows)];
 
 /// Runs a suite, or all of them, and prints its rows.
 pub fn bench(suite: Option<&str>, json: Option<&Path>) -> Result<(), Failure> {

@@ -16,6 +16,8 @@ const FAR: f32 = 1_048_576.0;
 pub(crate) struct ScreenTriangle {
     /// `a·x + b·y + c ≥ 0` inside, in grid steps.
     edges: [[i64; 3]; 3],
+    /// One over what each edge function changes by from sample to sample.
+    inverses: [f64; 3],
     /// First row of samples that it may cover, and the row after the last.
     pub rows: [usize; 2],
     /// Depth at sample (0, 0) and its growth along x and y.
@@ -30,13 +32,23 @@ impl ScreenTriangle {
         if !corners.iter().all(|c| c.is_finite()) {
             return None;
         }
-        let snap = |v: f32| (v.clamp(-FAR, FAR) * STEPS).round() as i64;
-        let mut p = corners.map(|c| (snap(c.x), snap(c.y), c.z));
         let (lo, hi) =
             (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
         if hi.x < 0.0 || hi.y < 0.0 || lo.x > width as f32 || lo.y > height as f32 {
             return None;
         }
+        // Rows whose middles it may reach; a grid step more, for the snapping. Many small triangles lie between samples.
+        let first = above(lo.y - 0.51);
+        let after = ((hi.y + 0.51).max(0.0) as usize).min(height);
+        if first >= after || above(lo.x - 0.51) as f32 > hi.x - 0.49 {
+            return None;
+        }
+        let snap = |v: f32| {
+            let steps = v.clamp(-FAR, FAR) * STEPS;
+            (steps + 0.5_f32.copysign(steps)) as i64
+        };
+        let [a, b, c] = corners;
+        let mut p = [(snap(a.x), snap(a.y), a.z), (snap(b.x), snap(b.y), b.z), (snap(c.x), snap(c.y), c.z)];
         let area = (p[1].0 - p[0].0) * (p[2].1 - p[0].1) - (p[2].0 - p[0].0) * (p[1].1 - p[0].1);
         if area == 0 {
             return None;
@@ -59,10 +71,10 @@ impl ScreenTriangle {
         let (x2, y2, d2) = (p2[0] - p0[0], p2[1] - p0[1], p2[2] - p0[2]);
         let inverse = 1.0 / (x1 * y2 - x2 * y1);
         let (dx, dy) = ((d1 * y2 - d2 * y1) * inverse, (d2 * x1 - d1 * x2) * inverse);
-        let first = (lo.y.max(0.0) as usize).min(height);
-        let after = ((hi.y.max(0.0) as usize).saturating_add(1)).min(height);
+        let edges = [edge(0), edge(1), edge(2)];
         Some(Self {
-            edges: [edge(0), edge(1), edge(2)],
+            edges,
+            inverses: edges.map(|[a, ..]| 1.0 / (a as f64 * f64::from(STEPS))),
             rows: [first, after],
             depth: [p0[2] - dx * p0[0] - dy * p0[1], dx, dy],
             depth_range: [lo.z, hi.z],
@@ -74,15 +86,30 @@ impl ScreenTriangle {
         let (steps, half) = (STEPS as i64, STEPS as i64 / 2);
         let y = row as i64 * steps + half;
         let (mut first, mut after) = (0i64, width as i64);
-        for [a, b, c] in self.edges {
+        for ([a, b, c], inverse) in self.edges.into_iter().zip(self.inverses) {
             // Value at the centre of sample 0; each sample adds a·steps.
             let value = a * half + b * y + c;
+            if a == 0 {
+                if value < 0 {
+                    return None;
+                }
+                continue;
+            }
+            // Where it is zero, by floats; then the sample beside it by whole numbers, so that neighbours agree.
+            let zero = (-(value as f64) * inverse).clamp(-1.0, width as f64 + 1.0) as i64;
+            let inside = |x: i64| value + a * steps * x >= 0;
             if a > 0 {
-                first = first.max((-value + a * steps - 1).div_euclid(a * steps));
-            } else if a < 0 {
-                after = after.min(value.div_euclid(-a * steps) + 1);
-            } else if value < 0 {
-                return None;
+                let x = zero - 1
+                    + i64::from(!inside(zero - 1))
+                    + i64::from(!inside(zero))
+                    + i64::from(!inside(zero + 1));
+                first = first.max(x);
+            } else {
+                let x = zero - 1
+                    + i64::from(inside(zero - 1))
+                    + i64::from(inside(zero))
+                    + i64::from(inside(zero + 1));
+                after = after.min(x);
             }
         }
         (first < after).then_some([first as usize, after as usize])
@@ -100,6 +127,13 @@ impl ScreenTriangle {
         let step = if count > 1 { (end - start) / (count - 1) as f32 } else { 0.0 };
         fill(first, after, start, step);
     }
+}
+
+/// The whole number at or above `x`, or 0. Without a call into the C library, which `f32::ceil` is on old machines.
+#[inline]
+pub(crate) fn above(x: f32) -> usize {
+    let whole = x as usize;
+    whole + usize::from((whole as f32) < x)
 }
 
 /// Cuts a triangle in view coordinates at depth `near`; gives the pieces in front of it.
@@ -127,22 +161,47 @@ pub(crate) fn clip_near(corners: [Vec3; 3], near: f32) -> ([[Vec3; 3]; 2], usize
     ([[a, b, c], [a, c, d]], count.saturating_sub(2))
 }
 
-/// Nearest depth and its triangle for some rows of samples.
+/// Nearest depth and what is there for some rows of samples.
+#[derive(Default)]
 pub(crate) struct Visibility {
     width: usize,
-    depth: Vec<f32>,
-    /// One more than the index of the triangle seen, 0 where there is none.
+    pub depth: Vec<f32>,
+    /// One more than the index of what is seen, 0 where there is nothing.
     pub ids: Vec<u32>,
 }
 
 impl Visibility {
-    pub fn new(width: usize, rows: usize) -> Self {
-        Self { width, depth: vec![0.0; width * rows], ids: vec![0; width * rows] }
+    /// Nothing seen; keeps its memory.
+    pub fn clear(&mut self, width: usize, rows: usize) {
+        self.width = width;
+        self.depth.clear();
+        self.depth.resize(width * rows, 0.0);
+        self.ids.clear();
+        self.ids.resize(width * rows, 0);
+    }
+
+    /// Samples in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many rows it holds.
+    pub fn rows(&self) -> usize {
+        self.ids.len() / self.width
+    }
+
+    /// Takes one sample if it is nearer than what is there.
+    #[inline]
+    pub fn offer(&mut self, column: usize, row: usize, depth: f32, id: u32) {
+        let at = row * self.width + column;
+        if depth > self.depth[at] {
+            (self.depth[at], self.ids[at]) = (depth, id);
+        }
     }
 
     /// Draws a triangle's samples in rows `first_row ..` of the picture, of which this holds as many as it has.
     pub fn draw(&mut self, triangle: &ScreenTriangle, id: u32, first_row: usize) {
-        let rows = self.ids.len() / self.width;
+        let rows = self.rows();
         for row in triangle.rows[0].max(first_row)..triangle.rows[1].min(first_row + rows) {
             let base = (row - first_row) * self.width;
             triangle.fill_row(row, self.width, |first, after, start, step| {

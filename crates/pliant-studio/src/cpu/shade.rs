@@ -4,9 +4,8 @@
 //! enters a jelly comes out again coloured and a little further on. A clear coat on top gives highlights and a
 //! faint mirror image of the surroundings.
 
-use crate::shadow::Shadows;
 use crate::{Background, Light, View};
-use pliant::glam::{Vec3, Vec3A};
+use pliant::glam::Vec3A;
 
 /// Lights and surroundings in the form that shading wants.
 pub(crate) struct Shading {
@@ -15,41 +14,41 @@ pub(crate) struct Shading {
     rim: Lamp,
     floor: Option<f32>,
     /// Height over which the floor dims the sky, in metres.
-    floor_reach: f32,
+    pub floor_reach: f32,
     surroundings: Surroundings,
 }
 
 struct Lamp {
-    toward: Vec3,
-    color: Vec3,
+    toward: Vec3A,
+    color: Vec3A,
 }
 
 impl Lamp {
     fn new(light: &Light) -> Self {
-        Self { toward: light.toward.normalize_or(Vec3::Y), color: Vec3::from(light.color) }
+        Self { toward: Vec3A::from(light.toward).normalize_or(Vec3A::Y), color: light.color.into() }
     }
 }
 
 /// [`Background`] as vectors.
 pub(crate) struct Surroundings {
-    zenith: Vec3,
-    pub horizon: Vec3,
-    pub ground: Vec3,
+    zenith: Vec3A,
+    pub horizon: Vec3A,
+    pub ground: Vec3A,
 }
 
 impl Surroundings {
     pub fn new(background: &Background) -> Self {
         let Background { zenith, horizon, ground } = background;
-        Self { zenith: Vec3::from(*zenith), horizon: Vec3::from(*horizon), ground: Vec3::from(*ground) }
+        Self { zenith: Vec3A::from(*zenith), horizon: Vec3A::from(*horizon), ground: Vec3A::from(*ground) }
     }
 
     /// Mean colour of the upper half.
-    pub fn sky_mean(&self) -> Vec3 {
+    pub fn sky_mean(&self) -> Vec3A {
         (self.zenith + self.horizon) * 0.5
     }
 
     /// Colour far away in a direction whose vertical part is `y`, of a unit vector.
-    pub fn toward(&self, y: f32) -> Vec3 {
+    pub fn toward(&self, y: f32) -> Vec3A {
         if y >= 0.0 {
             let t = y.min(1.0);
             self.horizon.lerp(self.zenith, t * (2.0 - t))
@@ -72,20 +71,29 @@ impl Shading {
     }
 
     /// Unit vector toward the key light.
-    pub fn toward_key(&self) -> Vec3 {
+    pub fn toward_key(&self) -> Vec3A {
         self.key.toward
     }
 
-    /// Linear colour of `point` on a body of colour `albedo`; `normal` and `to_eye` are unit vectors.
-    pub fn body(&self, point: Vec3, normal: Vec3, to_eye: Vec3, albedo: Vec3, shadows: &Shadows) -> Vec3 {
+    /// Linear colour of `point` on a body of colour `albedo`; `normal` and `to_eye` are unit vectors, `lit` gives the share of
+    /// key light that reaches a point with a normal.
+    #[inline]
+    pub fn body(
+        &self,
+        point: Vec3A,
+        normal: Vec3A,
+        to_eye: Vec3A,
+        albedo: Vec3A,
+        lit: impl Fn(Vec3A, Vec3A) -> f32,
+    ) -> Vec3A {
         let facing = normal.dot(to_eye).max(0.0);
         let (toward_key, toward_fill) = (normal.dot(self.key.toward), normal.dot(self.fill.toward));
 
         // Near the terminator the map only finds the body itself: there, wrapped light counts.
         let certain = smooth((toward_key + 0.10) / 0.40);
-        let lit = 1.0 - (1.0 - shadows.on_body(point, normal)) * certain;
+        let lit = if certain > 0.0 { 1.0 - (1.0 - lit(point, normal)) * certain } else { 1.0 };
 
-        let spread = Vec3::splat(0.22) + albedo * 0.42;
+        let spread = Vec3A::splat(0.22) + albedo * 0.42;
         let key = wrap(toward_key, spread) * self.key.color * (0.10 + 0.90 * lit);
         let fill = wrap(toward_fill, spread) * self.fill.color;
         let sky = self.sky_light(point, normal);
@@ -105,25 +113,32 @@ impl Shading {
     }
 
     /// Light of the sky from above and of the floor from below.
-    fn sky_light(&self, point: Vec3, normal: Vec3) -> Vec3 {
+    fn sky_light(&self, point: Vec3A, normal: Vec3A) -> Vec3A {
         let up = 0.5 + 0.5 * normal.y;
         let sky = self.surroundings.sky_mean();
-        let near = self.floor.map_or(0.0, |f| (-((point.y - f).max(0.0) / self.floor_reach)).exp());
+        let above = self.floor.map_or(f32::INFINITY, |f| (point.y - f).max(0.0) / self.floor_reach);
+        // Far above it is no more than rounding.
+        let near = if above < 12.0 { (-above).exp() } else { 0.0 };
         let below = self.surroundings.ground * (0.70 - 0.45 * near);
         (below.lerp(sky, up)) * (0.50 * (1.0 - 0.30 * near * (1.0 - up)))
     }
 }
 
 /// Diffuse light that reaches `spread` beyond the terminator; its total stays the same.
-fn wrap(cosine: f32, spread: Vec3) -> Vec3 {
-    let lit = ((Vec3::splat(cosine) + spread) / (Vec3::ONE + spread)).max(Vec3::ZERO);
+fn wrap(cosine: f32, spread: Vec3A) -> Vec3A {
+    let lit = ((Vec3A::splat(cosine) + spread) / (Vec3A::ONE + spread)).max(Vec3A::ZERO);
     lit * lit * (1.0 - 0.5 * spread) + lit * (0.5 * spread)
 }
 
 /// A sharp and a broad Blinn-Phong lobe.
-fn highlight(normal: Vec3, to_eye: Vec3, toward: Vec3) -> f32 {
-    let half = (to_eye + toward).normalize_or_zero();
-    let c = normal.dot(half).max(0.0);
+fn highlight(normal: Vec3A, to_eye: Vec3A, toward: Vec3A) -> f32 {
+    let half = to_eye + toward;
+    let (along, square) = (normal.dot(half), half.length_squared());
+    // Outside the lobes: a 16th power of less than 0.6.
+    if along <= 0.0 || along * along < 0.36 * square {
+        return 0.0;
+    }
+    let c = along / square.sqrt();
     let c16 = power4(power4(c));
     let c128 = power4(c16) * power4(c16);
     0.10 * c16 + 0.9 * c128
@@ -140,10 +155,20 @@ pub(crate) fn smooth(t: f32) -> f32 {
     t * t * (3.0 - 2.0 * t)
 }
 
+/// How much of what is behind a ghost's surface it hides: little where it faces the eye, more along its outline.
+pub(crate) fn veil(facing: f32) -> f32 {
+    let edge = 1.0 - facing.clamp(0.0, 1.0);
+    0.14 + 0.60 * edge * edge
+}
+
 /// Bends what is brighter than paper into the range of a screen.
+#[inline]
 pub(crate) fn tone(c: Vec3A) -> Vec3A {
     const KNEE: f32 = 0.72;
     let c = c.max(Vec3A::ZERO);
+    if c.max_element() <= KNEE {
+        return c;
+    }
     let over = (c - KNEE).max(Vec3A::ZERO) * (1.0 / (1.0 - KNEE));
     c.min(Vec3A::splat(KNEE)) + over / (over + 1.0) * (1.0 - KNEE)
 }

@@ -1,0 +1,247 @@
+//! Parameters of bodies, world and tools, live; counts; overlays.
+
+use super::{Studio, model};
+use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
+use crate::palette::srgb_from_linear;
+use crate::{Input, Overlays, Running, ToolKind};
+use eframe::egui::{self, Color32, DragValue, RichText, Slider, Ui};
+use pliant::{BodyHandle, Budget, Material, Plasticity};
+
+/// Shows the panel.
+pub fn show(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
+    egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        counts(studio.pictures_a_second, running, ui);
+        section(ui, "Tool", true, |ui| tool(studio, ui));
+        section(ui, "Body", true, |ui| body(studio, running, ui));
+        section(ui, "World", false, |ui| world(studio, running, ui));
+        section(ui, "Show", true, |ui| overlays(studio, ui));
+        section(ui, "Window", false, |ui| window(studio, ui));
+    });
+}
+
+fn section(ui: &mut Ui, title: &str, open: bool, content: impl FnOnce(&mut Ui)) {
+    egui::CollapsingHeader::new(RichText::new(title).strong()).default_open(open).show(ui, content);
+}
+
+fn counts(pictures: f32, running: &Running, ui: &mut Ui) {
+    let session = &running.session;
+    let (world, report) = (session.world(), session.report());
+    let nodes: usize = world.bodies().map(|(_, body)| body.nodes.positions.len()).sum();
+    let regions: usize = world.bodies().map(|(_, body)| body.model.cost()).sum();
+    let triangles: usize = world.bodies().map(|(_, body)| body.rest().mesh.triangles.len()).sum();
+    ui.add_space(4.0);
+    ui.strong(&session.scene().name);
+    ui.label(RichText::new(&session.scene().description).small().weak());
+    egui::Grid::new("counts").num_columns(4).spacing([10.0, 2.0]).show(ui, |ui| {
+        let pair = |ui: &mut Ui, name: &str, value: String| {
+            ui.label(RichText::new(name).weak());
+            ui.label(value);
+        };
+        pair(ui, "bodies", world.bodies().count().to_string());
+        pair(ui, "nodes", nodes.to_string());
+        ui.end_row();
+        pair(ui, "regions", regions.to_string());
+        pair(ui, "triangles", triangles.to_string());
+        ui.end_row();
+        pair(ui, "contacts", report.contacts.to_string());
+        pair(ui, "ms a step", format!("{:.2}", report.ms.total()));
+        ui.end_row();
+        pair(ui, "pictures a second", format!("{pictures:.0}"));
+        ui.end_row();
+    });
+    if session.contained() > 0 {
+        let text = format!("contained {} times", session.contained());
+        ui.label(RichText::new(text).color(Color32::from_rgb(220, 40, 40)).strong())
+            .on_hover_text("Nodes that were not finite, or flew off, and were put back");
+    }
+    ui.separator();
+}
+
+fn tool(studio: &mut Studio, ui: &mut Ui) {
+    ui.label(RichText::new(studio.hand.kind.help()).small().weak());
+    match studio.hand.kind {
+        ToolKind::Pick => {
+            ui.add(
+                Slider::new(&mut studio.hand.pick.frequency_hz, 0.2..=20.0)
+                    .logarithmic(true)
+                    .text("pull, Hz"),
+            );
+            ui.add(Slider::new(&mut studio.hand.pick.damping_ratio, 0.0..=2.0).text("damping"));
+        }
+        ToolKind::Push | ToolKind::Pin => {
+            ui.add(Slider::new(&mut studio.hand.size, 0.005..=0.3).logarithmic(true).text("size"));
+            studio.settings.tool_size = studio.hand.size;
+        }
+        ToolKind::Wind => {
+            ui.add(Slider::new(&mut studio.hand.wind_speed, 1.0..=80.0).logarithmic(true).text("m/s"));
+        }
+    }
+}
+
+fn body(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
+    let world = running.session.world();
+    let bodies: Vec<(BodyHandle, String)> = world
+        .bodies()
+        .enumerate()
+        .map(|(i, (handle, body))| match body.name.as_str() {
+            "" => (handle, format!("body {}", i + 1)),
+            name => (handle, name.to_owned()),
+        })
+        .collect();
+    let chosen =
+        studio.selected.filter(|selected| world.body(*selected).is_ok()).or(bodies.first().map(|b| b.0));
+    // The first one, until somebody selects another: only what was selected is marked in the view.
+    let Some(mut chosen) = chosen else {
+        ui.label(RichText::new("There is no body.").weak());
+        return;
+    };
+    let named = bodies.iter().find(|(handle, _)| *handle == chosen).map_or("", |(_, name)| name);
+    egui::ComboBox::from_id_salt("body").width(180.0).selected_text(named).show_ui(ui, |ui| {
+        for (handle, name) in &bodies {
+            ui.selectable_value(&mut chosen, *handle, name);
+        }
+    });
+    if bodies.first().is_none_or(|(first, _)| *first != chosen) || studio.selected.is_some() {
+        studio.selected = Some(chosen);
+    }
+    material(studio, running, ui, chosen);
+    ui.separator();
+    model::show(studio, running, ui, chosen);
+    ui.separator();
+    if ui.button("Take out").on_hover_text("Take the body out of the world").clicked() {
+        studio.act(running, Input::TakeOut(chosen));
+    }
+}
+
+fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyHandle) {
+    let Ok(before) = running.session.world().body(body).map(|body| body.material) else { return };
+    let mut material = before;
+    let Material { alpha, beta, damping, friction, restitution, plasticity, .. } = &mut material;
+    ui.add(Slider::new(alpha, 0.0..=1.0).text("α stiffness"))
+        .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
+    ui.add(Slider::new(beta, 0.0..=1.0).text("β freedom"))
+        .on_hover_text("How freely clusters take the linear or quadratic shape that fits best");
+    ui.add(Slider::new(damping, 0.0..=3.0).text("damping"));
+    ui.add(Slider::new(friction, 0.0..=2.0).text("friction"));
+    ui.add(Slider::new(restitution, 0.0..=1.0).text("restitution"));
+    let mut plastic = plasticity.is_some();
+    ui.checkbox(&mut plastic, "plastic").on_hover_text("Keeps part of a large deformation");
+    match (plastic, &mut *plasticity) {
+        (true, Some(Plasticity { yield_strain, creep_per_sec, max_strain })) => {
+            ui.add(Slider::new(yield_strain, 0.0..=1.0).text("yield strain"));
+            ui.add(Slider::new(creep_per_sec, 0.0..=50.0).text("creep, 1/s"));
+            ui.add(Slider::new(max_strain, 0.0..=3.0).text("most strain"));
+        }
+        (true, none) => *none = Some(Plasticity::default()),
+        (false, some) => *some = None,
+    }
+    if material != before {
+        studio.act(running, Input::Material { body, material });
+    }
+}
+
+/// Whether a value was changed and let go.
+pub fn slid(response: &egui::Response) -> bool {
+    response.drag_stopped() || (response.changed() && !response.dragged()) || response.lost_focus()
+}
+
+fn world(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
+    let before = running.session.world().settings;
+    let mut settings = before;
+    ui.horizontal(|ui| {
+        ui.label("gravity");
+        for value in settings.gravity.as_mut() {
+            ui.add(DragValue::new(value).speed(0.1).range(-100.0..=100.0));
+        }
+    });
+    ui.add(Slider::new(&mut settings.substeps, 1..=16).text("substeps"));
+    let (mut kind, mut nodes) = match settings.budget {
+        Some(Budget::Nodes(nodes)) if running.session.budget_ms().is_none() => (1, nodes),
+        _ => (if running.session.budget_ms().is_some() { 2 } else { 0 }, 2000),
+    };
+    let was = kind;
+    ui.horizontal(|ui| {
+        ui.label("budget");
+        for (i, name) in ["none", "nodes", "ms"].into_iter().enumerate() {
+            ui.selectable_value(&mut kind, i, name);
+        }
+    });
+    match kind {
+        0 => settings.budget = None,
+        1 => {
+            ui.add(Slider::new(&mut nodes, 50..=50_000).logarithmic(true).text("nodes"));
+            settings.budget = Some(Budget::Nodes(nodes));
+        }
+        _ => {
+            let mut ms = running.session.budget_ms().unwrap_or(4.0);
+            ui.add(Slider::new(&mut ms, 0.1..=16.0).logarithmic(true).text("ms a step"));
+            if running.session.budget_ms() != Some(ms) {
+                running.session.set_budget_ms(Some(ms));
+            }
+        }
+    }
+    if was == 2 && kind != 2 {
+        running.session.set_budget_ms(None);
+    }
+    if settings != before && kind != 2 {
+        studio.act(running, Input::World(settings));
+    }
+}
+
+fn overlays(studio: &mut Studio, ui: &mut Ui) {
+    let overlays = &mut studio.settings.overlays;
+    ui.horizontal_wrapped(|ui| {
+        let helps = [
+            "The simulated points",
+            "Cells of octree and lattice, coloured by level",
+            "What one shape match uses: that of the node nearest to the cursor",
+            "Which neighbours see each other",
+            "Particles, coloured by cluster",
+            "Nodes that touch a collider",
+            "Skins, coloured by how strained they are",
+        ];
+        for (name, help) in Overlays::NAMES.into_iter().zip(helps) {
+            let Some(shown) = overlays.get_mut(name) else { continue };
+            ui.checkbox(shown, name).on_hover_text(help);
+        }
+    });
+    if overlays.strain {
+        let steps = (0..25).map(|i| i as f32 / 24.0);
+        legend(ui, "strain 0", steps.map(|t| strain_color(t * FULL_STRAIN)), &format!("{FULL_STRAIN}"));
+    }
+    if overlays.cells || overlays.graph {
+        legend(ui, "finest", (0..5).map(level_color), "coarsest");
+    }
+    if overlays.regions {
+        legend(ui, "the node", (0..25).map(|i| distance_color(i as f32 / 24.0)), "farthest");
+    }
+}
+
+/// What colours mean: a bar of them between two words.
+fn legend(ui: &mut Ui, first: &str, colors: impl ExactSizeIterator<Item = [f32; 3]>, last: &str) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(first).small());
+        let (rect, _) = ui.allocate_exact_size(egui::vec2(110.0, 10.0), egui::Sense::hover());
+        let width = rect.width() / colors.len() as f32;
+        for (i, color) in colors.enumerate() {
+            let [r, g, b] = color.map(|c| (255.0 * srgb_from_linear(c)) as u8);
+            let at = rect.min + egui::vec2(i as f32 * width, 0.0);
+            let part = egui::Rect::from_min_size(at, egui::vec2(width, rect.height()));
+            ui.painter().rect_filled(part, 0.0, Color32::from_rgb(r, g, b));
+        }
+        ui.label(RichText::new(last).small());
+    });
+}
+
+fn window(studio: &mut Studio, ui: &mut Ui) {
+    let mut theme = studio.settings.theme;
+    theme.buttons(ui);
+    if theme != studio.settings.theme {
+        studio.settings.theme = theme;
+        ui.ctx().set_theme(theme);
+    }
+    let slider = ui.add(Slider::new(&mut studio.settings.zoom, 0.6..=2.0).text("size of the interface"));
+    if slid(&slider) {
+        ui.ctx().set_zoom_factor(studio.settings.zoom);
+    }
+}

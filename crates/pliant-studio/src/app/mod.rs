@@ -1,0 +1,487 @@
+//! The studio's window, native and in the browser.
+
+mod canvas;
+pub mod files;
+mod gallery;
+pub mod help;
+mod inspector;
+mod job;
+#[cfg(not(target_arch = "wasm32"))]
+mod launch;
+mod model;
+mod notes;
+mod plots;
+mod settings;
+mod transport;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use launch::{NoWindow, run};
+pub use settings::Settings;
+
+use crate::recording::{Film, Recording};
+use crate::session::NewBody;
+use crate::{Hand, Input, Orbit, Running, Session, Stage, ToolKind, View, WorldView};
+use canvas::Canvas;
+use eframe::egui::{self, Ui};
+use files::{Brought, Inbox, Opened, Opening, Room};
+use help::Action;
+use job::Job;
+use notes::Notes;
+use pliant::{BodyHandle, ModelSettings, World};
+use pliant_io::scene::{Scene, Script};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// The studio.
+pub struct Studio {
+    settings: Settings,
+    stage: Stage,
+    view: WorldView,
+    orbit: Orbit,
+    hand: Hand,
+    canvas: Canvas,
+    pictures: gallery::Pictures,
+    selected: Option<BodyHandle>,
+    /// Settings of a body's model that the user is changing: body, version, settings.
+    draft: Option<(BodyHandle, u64, ModelSettings)>,
+    /// Whether a drag with the left button turns the view.
+    turning: bool,
+    inbox: Inbox,
+    opening: Option<(String, Opening)>,
+    film: Film,
+    recorded: Recorded,
+    filming: Option<Filming>,
+    notes: Notes,
+    help: bool,
+    /// Smoothed.
+    pictures_a_second: f32,
+}
+
+/// Whether a recording has begun.
+enum Recorded {
+    No,
+    /// At that step.
+    Since(u64),
+}
+
+/// A film that is being written.
+struct Filming {
+    job: Job<Result<(String, Vec<String>), String>>,
+    /// Thousandths that are done.
+    done: Arc<AtomicU32>,
+}
+
+impl Filming {
+    fn progress(&self) -> f32 {
+        self.done.load(Ordering::Relaxed) as f32 / 1000.0
+    }
+}
+
+/// What is done of a film at a time: half of a frame, where frames have to do it.
+const FILM_SLICE: Duration = Duration::from_millis(8);
+/// Pictures of a film, in pixels.
+const FILM_SIZE: [usize; 2] = [640, 400];
+
+impl Studio {
+    /// A studio with the scene that was open last.
+    pub fn new(context: &eframe::CreationContext<'_>) -> Self {
+        let settings = context.storage.map(Settings::kept_in).unwrap_or_default();
+        Self::with_settings(&context.egui_ctx, settings)
+    }
+
+    /// A studio with a file of the user's, or with a scene of that name.
+    pub fn opening(context: &eframe::CreationContext<'_>, what: &str) -> Self {
+        let mut settings = context.storage.map(Settings::kept_in).unwrap_or_default();
+        if pliant_scenes::find(what).is_some() {
+            settings.scene = what.into();
+            return Self::with_settings(&context.egui_ctx, settings);
+        }
+        let mut studio = Self::with_settings(&context.egui_ctx, settings);
+        let bytes = std::fs::read(what).map_err(|error| format!("{what}: {error}"));
+        studio.open_file(Brought { path: std::path::absolute(what).unwrap_or(what.into()), bytes });
+        studio
+    }
+
+    /// A studio as settings say.
+    pub fn with_settings(ctx: &egui::Context, settings: Settings) -> Self {
+        ctx.set_theme(settings.theme);
+        ctx.set_zoom_factor(settings.zoom.clamp(0.5, 3.0));
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
+        let scene = pliant_scenes::find(&settings.scene).unwrap_or(&pliant_scenes::SCENES[0]);
+        // Nothing runs until the scene is there.
+        let stage = Stage::driven(Session::new(Scene::resumed(Script::default(), World::new())));
+        let view = WorldView::new(stage.lock().session.world(), None);
+        let mut hand = Hand::new(settings.tool);
+        hand.size = settings.tool_size;
+        let mut studio = Self {
+            orbit: Orbit::of(&view),
+            view,
+            stage,
+            hand,
+            canvas: Canvas::default(),
+            pictures: gallery::Pictures::default(),
+            selected: None,
+            draft: None,
+            turning: false,
+            inbox: Inbox::default(),
+            opening: None,
+            film: Film::Gif,
+            recorded: Recorded::No,
+            filming: None,
+            notes: Notes::default(),
+            help: false,
+            pictures_a_second: 0.0,
+            settings,
+        };
+        studio.open_scene(scene.name);
+        studio
+    }
+
+    /// What it remembers.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What runs in it.
+    pub fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// Where the picture of the world is on the screen, and what it shows.
+    pub fn picture(&self) -> Option<(egui::Rect, &WorldView)> {
+        self.canvas.rect.map(|rect| (rect, &self.view))
+    }
+
+    /// Whether a scene or a file is being opened.
+    pub fn is_opening(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// Whether a film is being written.
+    pub fn is_filming(&self) -> bool {
+        self.filming.is_some()
+    }
+
+    /// Opens a scene of the list.
+    pub fn open_scene(&mut self, name: &str) {
+        self.settings.scene = name.into();
+        self.opening = Some((name.into(), files::open_scene(name)));
+    }
+
+    /// Opens a file: a session, a scene or a mesh.
+    pub fn open_file(&mut self, file: Brought) {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.opening = Some((name, files::open_file(file, Room::of(&self.view))));
+    }
+
+    /// Lets a session run.
+    pub fn show_session(&mut self, session: Session) {
+        let scene = session.scene();
+        let camera = scene.camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians));
+        self.view = WorldView::new(session.world(), camera);
+        canvas::reset(self);
+        (self.selected, self.draft, self.recorded, self.turning) = (None, None, Recorded::No, false);
+        self.hand.forget();
+        self.stage = Stage::new(session);
+        self.stage.lock().speed = self.settings.speed;
+    }
+
+    fn add_body(&mut self, running: &mut Running, new: NewBody, body: pliant::Body) {
+        let name = new.name.clone();
+        let before: Vec<BodyHandle> = running.session.world().bodies().map(|(handle, _)| handle).collect();
+        match running.session.apply_with(Input::Add(Box::new(new)), Some(body)) {
+            Ok(()) => {
+                let mut bodies = running.session.world().bodies().map(|(handle, _)| handle);
+                self.selected = bodies.find(|handle| !before.contains(handle));
+                self.notes.say(format!("{name} is now a body"));
+            }
+            Err(error) => self.notes.error(error.to_string()),
+        }
+    }
+
+    /// Does something to the world, and says so if it cannot be done.
+    fn act(&mut self, running: &mut Running, input: Input) {
+        if let Err(error) = running.session.apply(input) {
+            self.notes.error(error.to_string());
+        }
+    }
+
+    /// Sees what has been opened meanwhile.
+    fn poll(&mut self, ctx: &egui::Context) {
+        self.inbox.take_dropped(ctx);
+        if let Some(file) = self.inbox.next() {
+            self.open_file(file);
+        }
+        if let Some((name, job)) = &mut self.opening {
+            let name = name.clone();
+            match job.poll() {
+                None => ctx.request_repaint(),
+                Some(opened) => {
+                    self.opening = None;
+                    match opened {
+                        Ok(Opened::Session(session, warnings)) => {
+                            warnings.iter().for_each(|warning| self.notes.error(warning.clone()));
+                            self.show_session(*session);
+                        }
+                        Ok(Opened::Body(made, warnings)) => {
+                            warnings
+                                .iter()
+                                .for_each(|warning| self.notes.error(format!("{name}: {warning}")));
+                            let shared = self.stage.shared();
+                            let (new, body) = *made;
+                            self.add_body(&mut shared.lock(), new, body);
+                        }
+                        Err(fault) => self.notes.error(fault),
+                    }
+                }
+            }
+        }
+        if let Some(filming) = &mut self.filming {
+            ctx.request_repaint_after(Duration::from_millis(50));
+            match filming.job.poll() {
+                None => {}
+                Some(Ok((path, warnings))) => {
+                    self.filming = None;
+                    self.notes.say(format!("written {path}"));
+                    warnings.into_iter().for_each(|warning| self.notes.error(warning));
+                }
+                Some(Err(fault)) => {
+                    self.filming = None;
+                    self.notes.error(fault);
+                }
+            }
+        }
+    }
+
+    /// Does what a key or a button asks for.
+    fn perform(&mut self, running: &mut Running, ctx: &egui::Context, action: Action) {
+        match action {
+            Action::Play => running.playing = !running.playing,
+            Action::Step => {
+                running.playing = false;
+                running.session.step();
+            }
+            Action::Back => {
+                running.playing = false;
+                running.session.step_back();
+            }
+            Action::Reset => running.session.reset(),
+            Action::SlowMotion => transport::toggle_slow_motion(self, running),
+            Action::Tool(kind) => self.choose(running, kind),
+            Action::Lock => {
+                if self.hand.is_busy()
+                    && let Err(error) = self.hand.lock(&mut running.session)
+                {
+                    self.notes.error(error.to_string());
+                }
+            }
+            Action::Focus => {
+                let body =
+                    self.selected.or(running.session.world().bodies().next().map(|(handle, _)| handle));
+                if let Some((lo, hi)) = body.and_then(|body| crate::bounds(running.session.world(), body)) {
+                    self.orbit.focus(lo, hi);
+                }
+            }
+            Action::Home => {
+                let camera = running.session.scene().camera;
+                let camera = camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians));
+                self.orbit = Orbit::of(&WorldView::new(running.session.world(), camera));
+            }
+            Action::Undo => {
+                if !running.session.undo() {
+                    self.notes.say("there is nothing to undo");
+                }
+            }
+            Action::Picture => self.save_picture(running),
+            Action::Record => self.record(running),
+            Action::Save => self.save_session(running),
+            Action::Open => self.inbox.ask(ctx),
+            Action::Gallery => self.settings.gallery ^= true,
+            Action::Inspector => self.settings.inspector ^= true,
+            Action::Plots => self.settings.plots ^= true,
+            Action::Help => self.help ^= true,
+        }
+    }
+
+    fn choose(&mut self, running: &mut Running, kind: ToolKind) {
+        // What was begun with one tool is not ended with another.
+        let _ = self.hand.release(&mut running.session);
+        self.hand.kind = kind;
+        self.settings.tool = kind;
+    }
+
+    fn stem(running: &Running) -> String {
+        match running.session.scene().name.as_str() {
+            "" => "session".into(),
+            name => name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect(),
+        }
+    }
+
+    fn told(&mut self, saved: Result<String, String>) {
+        match saved {
+            Ok(path) => self.notes.say(format!("written {path}")),
+            Err(fault) => self.notes.error(fault),
+        }
+    }
+
+    fn save_session(&mut self, running: &Running) {
+        let bytes = running.session.to_bytes();
+        self.told(files::save(&Self::stem(running), Session::ENDING, &bytes));
+    }
+
+    fn save_picture(&mut self, running: &Running) {
+        let size = self.canvas.rect.map_or(egui::vec2(1280.0, 720.0), |rect| rect.size());
+        let mut view = self.view.clone();
+        view.cursor.clear();
+        let picture = view.draw(running.session.world(), size.x as usize, size.y as usize);
+        let bytes = picture.and_then(|picture| picture.png_bytes()).map_err(|error| error.to_string());
+        let saved = bytes.and_then(|bytes| files::save(&Self::stem(running), "png", &bytes));
+        self.told(saved);
+    }
+
+    /// Begins a recording, or ends it and writes the film.
+    fn record(&mut self, running: &mut Running) {
+        let Recorded::Since(first) = std::mem::replace(&mut self.recorded, Recorded::No) else {
+            self.recorded = Recorded::Since(running.session.steps());
+            return;
+        };
+        let last = running.session.steps();
+        if last <= first {
+            return self.notes.error("nothing was recorded: no step was made");
+        }
+        let mut view = self.view.clone();
+        view.cursor.clear();
+        let recording = Recording::new(&running.session, view, self.film, [first, last], FILM_SIZE);
+        let (film, stem, done) = (self.film, Self::stem(running), Arc::new(AtomicU32::new(0)));
+        let progress = done.clone();
+        let mut recording = Some(recording);
+        let job = Job::in_slices(move || {
+            let at_work = recording.as_mut()?;
+            let written = match at_work.work(FILM_SLICE) {
+                Ok(false) => {
+                    progress.store((1000.0 * at_work.progress()) as u32, Ordering::Relaxed);
+                    return None;
+                }
+                Ok(true) => recording.take()?.finish(),
+                Err(error) => Err(error),
+            };
+            let saved = written
+                .map_err(|error| error.to_string())
+                .and_then(|(bytes, warnings)| Ok((files::save(&stem, film.ending(), &bytes)?, warnings)));
+            Some(saved)
+        });
+        self.filming = Some(Filming { job, done });
+    }
+
+    fn top(&mut self, running: &mut Running, ui: &mut Ui) {
+        ui.horizontal(|ui| {
+            ui.strong("Pliant");
+            ui.separator();
+            for (i, kind) in ToolKind::ALL.into_iter().enumerate() {
+                let hover = format!("{} ({})", kind.help(), i + 1);
+                if ui.selectable_label(self.hand.kind == kind, kind.name()).on_hover_text(hover).clicked() {
+                    self.choose(running, kind);
+                }
+            }
+            if running.session.own_wind().is_some()
+                && !self.hand.is_busy()
+                && ui.button("stop the wind").clicked()
+            {
+                self.act(running, Input::Wind(None));
+            }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.toggle_value(&mut self.help, "Help").on_hover_text("Keys and buttons (H)");
+                ui.toggle_value(&mut self.settings.plots, "Plots").on_hover_text("T");
+                ui.toggle_value(&mut self.settings.inspector, "Parameters").on_hover_text("I");
+                ui.toggle_value(&mut self.settings.gallery, "Scenes").on_hover_text("G");
+                if running.session.contained() > 0 {
+                    ui.colored_label(egui::Color32::from_rgb(220, 40, 40), "contained");
+                }
+            });
+        });
+    }
+}
+
+impl eframe::App for Studio {
+    fn ui(&mut self, ui: &mut Ui, frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.stage.frame();
+        let seconds = ctx.input(|input| input.unstable_dt).max(1e-4);
+        self.pictures_a_second += (1.0 / seconds - self.pictures_a_second) * seconds.min(0.2) * 2.0;
+        self.poll(&ctx);
+        let shared = self.stage.shared();
+        let mut running = shared.lock();
+        let running = &mut *running;
+        for action in help::actions(&ctx) {
+            self.perform(running, &ctx, action);
+        }
+        let bright = self.view.view.background == View::default().background;
+        if bright == ctx.global_style().visuals.dark_mode {
+            self.view.view.set_dark(bright);
+        }
+        let (gallery, inspector, plots) =
+            (self.settings.gallery, self.settings.inspector, self.settings.plots);
+        egui::Panel::top("top").show(ui, |ui| self.top(running, ui));
+        let mut asked = Vec::new();
+        egui::Panel::bottom("transport").show(ui, |ui| {
+            ui.add_space(3.0);
+            asked = transport::show(self, running, ui);
+            if plots {
+                plots::show(&running.session, ui);
+            }
+            ui.add_space(3.0);
+        });
+        if gallery {
+            let panel = egui::Panel::left("gallery").default_size(270.0).size_range(180.0..=420.0);
+            panel.show(ui, |ui| gallery::show(self, ui));
+        }
+        if inspector {
+            let panel = egui::Panel::right("inspector").default_size(260.0).size_range(220.0..=420.0);
+            panel.show(ui, |ui| inspector::show(self, running, ui));
+        }
+        egui::CentralPanel::no_frame().show(ui, |ui| canvas::show(self, running, ui, frame));
+        asked.into_iter().for_each(|action| self.perform(running, &ctx, action));
+        help::show(self, &ctx);
+        if let Some(rect) = self.canvas.rect {
+            self.notes.show(&ctx, rect.left_bottom());
+            if let Some((name, _)) = &self.opening {
+                let text = format!("opening {name} …");
+                let painter = ctx
+                    .layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("opening")));
+                let color = ctx.global_style().visuals.strong_text_color();
+                painter.text(
+                    rect.center_top() + egui::vec2(0.0, 24.0),
+                    egui::Align2::CENTER_TOP,
+                    text,
+                    egui::FontId::proportional(18.0),
+                    color,
+                );
+            }
+            if ctx.input(|input| !input.raw.hovered_files.is_empty()) {
+                let painter =
+                    ctx.layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("drop")));
+                painter.rect_filled(rect, 0.0, egui::Color32::from_black_alpha(120));
+                painter.text(
+                    rect.center(),
+                    egui::Align2::CENTER_CENTER,
+                    "drop a mesh, a scene or a session here",
+                    egui::FontId::proportional(22.0),
+                    egui::Color32::WHITE,
+                );
+            }
+        }
+        if running.playing {
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        self.settings.keep_in(storage);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(&mut *self)
+    }
+}
