@@ -52,6 +52,7 @@
 pub mod adapt;
 pub mod body;
 pub mod contact;
+pub mod cut;
 pub mod geometry;
 pub mod ids;
 pub mod material;

@@ -151,7 +151,7 @@ pub fn components_by_vertex(triangles: &[[u32; 3]]) -> Components {
 
 /// Union–find in which the lowest member stands for its set.
 #[derive(Debug)]
-pub(super) struct DisjointSets {
+pub(crate) struct DisjointSets {
     parent: Vec<u32>,
 }
 

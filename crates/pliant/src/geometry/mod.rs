@@ -20,6 +20,7 @@ mod voxels;
 mod weld;
 mod winding;
 
+pub(crate) use edges::DisjointSets;
 pub use edges::{Components, Edge, EdgeTable, EdgeUse, components_by_vertex};
 pub use inspect::{MeshReport, WELD_TOLERANCE, inspect};
 pub use mesh::{MeshError, Paint, Texture, TriMesh};

@@ -96,6 +96,42 @@ impl SurfaceTree {
         false
     }
 
+    /// Where the segment from `a` to `b` first goes through the surface: which part of the way it is, and the triangle.
+    ///
+    /// An end that lies in a triangle's plane counts as in front of it: so of the ways that lead away from a point on the
+    /// surface just those cross that go to the back, and nothing can slip through at such a point.
+    pub fn crossing(&self, a: Vec3, b: Vec3) -> Option<(f32, u32)> {
+        let (a, b) = (a - self.middle, b - self.middle);
+        let (centre, half) = (Vec3A::from((a + b) * 0.5), Vec3A::from((b - a) * 0.5));
+        let (from, along) = (a.as_dvec3(), b.as_dvec3() - a.as_dvec3());
+        let mut best: Option<(f64, u32)> = None;
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if !node.meets(centre, half) {
+                at = node.skip as usize;
+                continue;
+            }
+            for t in node.begin as usize..(node.begin + node.count) as usize {
+                let hit = crossed(&self.corners[t], from, along).map(|share| (share, self.triangle_of[t]));
+                best = match (best, hit) {
+                    (Some(best), Some(hit)) if best <= hit => Some(best),
+                    (best, hit) => hit.or(best),
+                };
+            }
+            at += 1;
+        }
+        best.map(|(share, triangle)| (share as f32, triangle))
+    }
+
+    /// Low and high corner of a box around the surface; none if it has no triangles.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let root = self.nodes.first()?;
+        Some((
+            Vec3::from(root.centre - root.half) + self.middle,
+            Vec3::from(root.centre + root.half) + self.middle,
+        ))
+    }
+
     /// How far `point` is from the nearest triangle; infinite if there is none.
     pub fn distance(&self, point: Vec3) -> f32 {
         self.search(point, f64::INFINITY).map_or(f32::INFINITY, |(square, ..)| square.sqrt() as f32)
@@ -192,6 +228,22 @@ fn met(corners: &[Vec3; 3], from: DVec3, along: DVec3) -> bool {
     }
     let (u, v, w) = (along.dot(c.cross(b)), along.dot(a.cross(c)), along.dot(b.cross(a)));
     u * sign >= least && v * sign >= least && w * sign >= least
+}
+
+/// The share of a segment before a triangle that it goes through; see [`SurfaceTree::crossing`].
+fn crossed(corners: &[Vec3; 3], from: DVec3, along: DVec3) -> Option<f64> {
+    let [a, b, c] = corners.map(|p| p.as_dvec3() - from);
+    let normal = (b - a).cross(c - a);
+    let (here, there) = (-a.dot(normal), along.dot(normal) - a.dot(normal));
+    if (here >= 0.0) == (there >= 0.0) {
+        return None;
+    }
+    let through = here - there;
+    let (size, sign) = (through.abs(), through.signum());
+    let least = -INCLUSIVE * size;
+    let (u, v, w) = (along.dot(c.cross(b)), along.dot(a.cross(c)), along.dot(b.cross(a)));
+    let within = u * sign >= least && v * sign >= least && w * sign >= least;
+    within.then(|| here / through)
 }
 
 /// The point of a triangle that is nearest to `point`. A triangle without area is its edges.
