@@ -1,5 +1,6 @@
 //! Other engines on the same work, for ratios in one run.
 
+mod cut;
 mod duel;
 mod engine;
 mod ours;
@@ -7,6 +8,7 @@ mod rapier;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use cut::{Cuts, Side, cuts};
 use duel::{Run, duel};
 use engine::Engine;
 use rapier::Kind;
@@ -64,6 +66,27 @@ const ENTRIES: &[Entry] = &[
     Entry { name: "cube32-vs-rapier-volume", set_up: || cubes(32, Kind::StifferVolume) },
 ];
 
+/// A row of cuts by name, and how to build the bodies.
+struct CutEntry {
+    name: &'static str,
+    peer: Side,
+    /// Without it the row has no ratio.
+    ours: Option<Side>,
+}
+
+const CUTS: &[CutEntry] = &[
+    CutEntry {
+        name: "cut20-vs-rapier",
+        peer: || Ok(Box::new(rapier::cube(20, Kind::Volume))),
+        ours: Some(|| Ok(Box::new(ours::octree_cube(20)?))),
+    },
+    CutEntry {
+        name: "cut20-vs-rapier-matching",
+        peer: || Ok(Box::new(rapier::cube(20, Kind::Matching))),
+        ours: Some(|| Ok(Box::new(ours::octree_cube(20)?))),
+    },
+];
+
 fn cubes(n: u32, kind: Kind) -> Result<Pair> {
     Ok((Box::new(rapier::cube(n, kind)), Box::new(ours::cube(n)?)))
 }
@@ -72,10 +95,12 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     // Rapier is built without threads; this is for us.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().context("one thread")?;
-    let chosen = |entry: &&Entry| arguments.only.as_deref().is_none_or(|only| only == entry.name);
-    let entries: Vec<&Entry> = ENTRIES.iter().filter(chosen).collect();
-    if entries.is_empty() {
-        let names: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+    let chosen = |name: &str| arguments.only.as_deref().is_none_or(|only| only == name);
+    let entries: Vec<&Entry> = ENTRIES.iter().filter(|entry| chosen(entry.name)).collect();
+    let cut_entries: Vec<&CutEntry> = CUTS.iter().filter(|entry| chosen(entry.name)).collect();
+    if entries.is_empty() && cut_entries.is_empty() {
+        let names: Vec<&str> =
+            ENTRIES.iter().map(|entry| entry.name).chain(CUTS.iter().map(|entry| entry.name)).collect();
         bail!("there is no such row; there are: {}", names.join(", "));
     }
     println!("{:<32} {:>9} {:>9} {:>7}   median, height of each", "name", "peer", "ours", "ratio");
@@ -85,6 +110,12 @@ fn main() -> Result<()> {
         let (theirs, own) = duel(peer.as_mut(), ours.as_mut()).context(entry.name)?;
         println!("{}", line(entry.name, &theirs, &own));
         rows.push(row(entry.name, &theirs, &own));
+    }
+    for entry in cut_entries {
+        let (theirs, own) = cuts(entry.peer, entry.ours).context(entry.name)?;
+        let row = cut_row(entry.name, &theirs, own.as_ref());
+        println!("{}", cut_lines(&row, &theirs, own.as_ref()));
+        rows.push(row);
     }
     if let Some(path) = &arguments.json {
         let text = serde_json::to_string_pretty(&rows)?;
@@ -127,6 +158,38 @@ fn line(name: &str, theirs: &Run, own: &Run) -> String {
     if let Some((whose, run)) = fallen {
         let what = if run.height() > 1.0 { "grew" } else { "sank" };
         text += &format!("\n  void: {whose} {what} to {:.2} of its height", run.height());
+    }
+    text
+}
+
+fn cut_row(name: &'static str, theirs: &Cuts, own: Option<&Cuts>) -> Row {
+    let (peer, ours) = (theirs.median(), own.map(Cuts::median));
+    let ratio = ours.map(|ours| peer / ours);
+    Row {
+        suite: "peers",
+        name,
+        value: ratio.unwrap_or(f64::NAN),
+        unit: "ms",
+        paper: None,
+        peer: Some(peer),
+        ours,
+        ratio,
+        threads: 1,
+    }
+}
+
+fn cut_lines(row: &Row, theirs: &Cuts, own: Option<&Cuts>) -> String {
+    let number = |value: Option<f64>| value.map_or_else(|| String::from("-"), |value| format!("{value:.2}"));
+    let mut text = format!(
+        "{:<32} {:>6} ms {:>6} ms {:>7}",
+        row.name,
+        number(row.peer),
+        number(row.ours),
+        number(row.ratio)
+    );
+    text += &format!("\n  the peer's: {}", theirs.line());
+    if let Some(own) = own {
+        text += &format!("\n  ours: {}", own.line());
     }
     text
 }

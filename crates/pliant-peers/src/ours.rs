@@ -1,11 +1,14 @@
 //! Pliant's side.
 
+use crate::cut::Cut;
 use crate::engine::{Engine, Layers};
 use crate::{DENSITY, DROP, EDGE, FRAME_SECS};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{Body, BodyHandle, Collider, LatticeSettings, Material, World, WorldSettings};
+use pliant::{
+    Blade, Body, BodyHandle, Collider, LatticeSettings, Material, OctreeSettings, Rule, World, WorldSettings,
+};
 
 /// A world with one body on a floor.
 pub struct Ours {
@@ -49,5 +52,45 @@ impl Engine for Ours {
 
     fn nodes(&self) -> usize {
         self.world.body(self.handle).map_or(0, |body| body.nodes.positions.len())
+    }
+}
+
+/// Half-width in cells of the regions of the cube that is cut: what they are around a cut is found again, so here it costs.
+const CUT_WIDTH: f32 = 2.0;
+
+/// A cube of `n` nodes along an edge as an octree, above the floor, ready to be cut.
+///
+/// # Errors
+/// If the engine refuses it.
+pub fn octree_cube(n: u32) -> Result<Ours> {
+    let cell = EDGE / n as f32;
+    let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [n; 3]))
+        .material(Material { density: DENSITY, ..Material::default() })
+        .octree(OctreeSettings { cell, levels: 2, width: CUT_WIDTH * cell, slack: 0.5 })
+        .refine([Rule::Everywhere { size: cell }])
+        .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
+        .build()?;
+    let heights: Vec<f64> = (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).y).collect();
+    let mut world = World::with_settings(WorldSettings { substeps: 1, ..WorldSettings::default() });
+    world.add_collider(Collider::floor(0.0))?;
+    let handle = world.add_body(body);
+    Ok(Ours { world, handle, layers: Layers::new(&heights) })
+}
+
+impl Cut for Ours {
+    fn middle(&self) -> [f64; 3] {
+        self.world.body(self.handle).map_or([0.0; 3], |body| body.center_of_mass().to_array())
+    }
+
+    /// Cuts are made at the end of a step, so the step is in it.
+    fn cut(&mut self, point: [f64; 3], normal: [f64; 3]) -> Result<()> {
+        self.world.cut(Blade::plane(DVec3::from(point), DVec3::from(normal).as_vec3())?);
+        self.world.step(FRAME_SECS);
+        let event = self.world.cuts().first().context("nothing was cut")?;
+        event.result.as_ref().map(|_| ()).map_err(|refusal| anyhow::anyhow!("{refusal}"))
+    }
+
+    fn pieces(&self) -> Vec<usize> {
+        self.world.bodies().map(|(_, body)| body.nodes.positions.len()).collect()
     }
 }

@@ -4,8 +4,10 @@
 //! - Sleep is off. A cube that sleeps costs nothing, and ours does not sleep: the work is that of bodies awake.
 //! - The mass is set, as its default is 1 kg a particle.
 
+use crate::cut::Cut;
 use crate::engine::{Engine, Layers};
 use crate::{DENSITY, DROP, EDGE, FRAME_SECS};
+use anyhow::{Context, Result};
 use rapier3d::prelude::{
     ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SoftBody, SoftBodyBuilder, SoftBodyHandle,
     SpringCoefficients, Vector,
@@ -74,5 +76,34 @@ impl Engine for Rapier {
 
     fn nodes(&self) -> usize {
         self.world.soft_bodies[self.handle].particles().len()
+    }
+}
+
+/// How far the corners of the blade are from the middle, in metres: far enough that the cube is within it.
+const BLADE: f32 = 10.0;
+
+/// Only for the kinds with tetrahedra: of the others it cuts the surface alone.
+impl Cut for Rapier {
+    fn middle(&self) -> [f64; 3] {
+        let body = &self.world.soft_bodies[self.handle];
+        let sum: Vector = body.particle_positions().sum();
+        (sum / body.particles().len() as f32).to_array().map(f64::from)
+    }
+
+    fn cut(&mut self, point: [f64; 3], normal: [f64; 3]) -> Result<()> {
+        let vector = |v: [f64; 3]| Vector::from_array(v.map(|x| x as f32));
+        let (point, normal) = (vector(point), vector(normal).normalize());
+        let (u, v) = normal.any_orthonormal_pair();
+        let blade = [0.0, 1.0, 2.0].map(|third| {
+            let (sin, cos) = (third * std::f32::consts::TAU / 3.0).sin_cos();
+            point + BLADE * (cos * u + sin * v)
+        });
+        // It rebuilds colliders and colours at once: nothing else has to be called before the next step.
+        self.world.cut_soft_body(self.handle, &blade).context("the blade met nothing")?;
+        Ok(())
+    }
+
+    fn pieces(&self) -> Vec<usize> {
+        self.world.soft_bodies.iter().map(|(_, body)| body.particles().len()).collect()
     }
 }

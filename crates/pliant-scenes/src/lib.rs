@@ -9,10 +9,12 @@
 //! ```
 
 mod clusters;
+mod cut;
 pub mod figures;
 mod octree;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
+use cut::{ball, cube, liver, scissors, sheet};
 use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
 use pliant_io::scene::{Scene, SceneError, SceneFile, set};
@@ -120,6 +122,38 @@ pub const SCENES: &[SceneEntry] = &[
         "Figures fall; near ones are finer, and the nodes of all stay within a budget",
         adaptive_crowd::under_budget,
     ),
+    entry(
+        "cutting",
+        "liver-cut",
+        "A hanging liver is cut by a knife: a flap opens, a slit, and a piece comes off",
+        liver::cut_live,
+    ),
+    entry(
+        "cutting",
+        "cylinder-out-of-cube",
+        "A core is cut out of a cube, lifted out of its hole and set down",
+        cube::cylinder_out,
+    ),
+    entry(
+        "cutting",
+        "crossing-cuts",
+        "Crossing cuts divide the top of a cube into many posts, which are pulled apart",
+        cube::crossing,
+    ),
+    entry(
+        "cutting",
+        "scissors-fish",
+        "Scissors cut a fish on a ridge in half; the halves roll apart and are cut again",
+        scissors::fish,
+    ),
+    entry(
+        "cutting",
+        "scissors-torus-knot",
+        "Scissors cut a torus knot on a ridge; the parts roll apart and are cut again",
+        scissors::torus_knot,
+    ),
+    entry("cutting", "talking-ball", "A ball is cut nearly in half and then talks", ball::talking),
+    entry("cutting", "torn-sheet", "A notched sheet is pulled at both ends until it tears", sheet::torn),
 ];
 
 impl SceneEntry {

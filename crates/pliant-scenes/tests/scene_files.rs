@@ -124,6 +124,7 @@ const TABLES: &[(&str, &str)] = &[
     ("[[body]]\nrefine = [{ strain = { ", " = 0 } }]"),
     ("[[body]]\nrefine = [{ tools = { ", " = 0 } }]"),
     ("[[body]]\nwidths = [{ ", " = 0 }]"),
+    ("[[body]]\ntoughness = [{ ", " = 0 }]"),
     ("[[body]]\ncopies = { ", " = 0 }"),
     ("[[pick]]\n", " = 0"),
     ("[[pick]]\nspring = { ", " = 0 }"),
@@ -135,6 +136,13 @@ const TABLES: &[(&str, &str)] = &[
     ("[[pin]]\nmembers = { sphere = { ", " = 0 } }"),
     ("[[push]]\n", " = 0"),
     ("[[wind]]\n", " = 0"),
+    ("[[knife]]\n", " = 0"),
+    ("[[knife]]\npath = [{ ", " = 0 }]"),
+    ("[[cut]]\n", " = 0"),
+    ("[[cut]]\nplane = { ", " = 0 }"),
+    ("[[cut]]\nscissors = { ", " = 0 }"),
+    ("[[cut]]\ncylinder = { ", " = 0 }"),
+    ("[[cut]]\nsphere = { ", " = 0 }"),
 ];
 
 /// What stands in a cap's table; its own error does not list it.

@@ -32,6 +32,13 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "plastic-block",
     "flowers-in-wind",
     "crowd-under-budget",
+    "liver-cut",
+    "cylinder-out-of-cube",
+    "crossing-cuts",
+    "scissors-fish",
+    "scissors-torus-knot",
+    "talking-ball",
+    "torn-sheet",
 ];
 
 /// The picture of a scene's sixtieth frame as the bytes of a PNG file, 160 × 100; `None` if there is no scene of that name.

@@ -1,5 +1,6 @@
 //! Tools on the cursor: from a ray through the picture to what is done to the world.
 
+use crate::blades::{Snip, Stroke};
 use crate::session::{Input, InputError, Session};
 use crate::{Marker, WorldView};
 use pliant::glam::{DVec3, Vec2, Vec3};
@@ -18,11 +19,15 @@ pub enum ToolKind {
     Pin,
     /// Blows.
     Wind,
+    /// Cuts along its way.
+    Knife,
+    /// Cut along a plane.
+    Scissors,
 }
 
 impl ToolKind {
     /// All of them, in the order of their keys.
-    pub const ALL: [Self; 4] = [Self::Pick, Self::Push, Self::Pin, Self::Wind];
+    pub const ALL: [Self; 6] = [Self::Pick, Self::Push, Self::Pin, Self::Wind, Self::Knife, Self::Scissors];
 
     /// The tool's word.
     pub fn name(self) -> &'static str {
@@ -31,6 +36,8 @@ impl ToolKind {
             Self::Push => "push",
             Self::Pin => "pin",
             Self::Wind => "wind",
+            Self::Knife => "knife",
+            Self::Scissors => "scissors",
         }
     }
 
@@ -45,6 +52,12 @@ impl ToolKind {
                 "Click a body to hold it there, drag to move what is held, click a pin to take it away."
             }
             Self::Wind => "Drag: the wind blows that way, the farther the stronger; L lets it blow on.",
+            Self::Knife => {
+                "Drag through a body: what the knife goes through is cut; the wheel makes it cut less deep or deeper."
+            }
+            Self::Scissors => {
+                "Drag a line: bodies under it are cut in two along it; with Shift, all that it would go through."
+            }
         }
     }
 }
@@ -78,8 +91,14 @@ pub struct Hand {
     pub size: f32,
     /// Wind in m/s for a drag across the whole height of the picture.
     pub wind_speed: f32,
+    /// How deep a knife cuts, as part of a body's thickness; 1 goes through.
+    pub knife_depth: f32,
+    /// Whether scissors cut all that their plane goes through, not only what is under the line.
+    pub cuts_all: bool,
     /// Since the button went down.
     drag: Option<Drag>,
+    stroke: Option<Stroke>,
+    snip: Option<Snip>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,12 +116,24 @@ struct Drag {
 
 impl Default for Hand {
     fn default() -> Self {
-        Self { kind: ToolKind::Pick, pick: PickSettings::default(), size: 0.06, wind_speed: 20.0, drag: None }
+        Self {
+            kind: ToolKind::Pick,
+            pick: PickSettings::default(),
+            size: 0.06,
+            wind_speed: 20.0,
+            knife_depth: 1.0,
+            cuts_all: false,
+            drag: None,
+            stroke: None,
+            snip: None,
+        }
     }
 }
 
 /// Pixels around a locked pick or a pin in which it can be taken.
 const REACH_PIXELS: f32 = 12.0;
+/// How deep a knife cuts at least, as part of a body's thickness.
+pub(crate) const LEAST_DEPTH: f32 = 0.05;
 
 impl Hand {
     /// With a tool.
@@ -112,7 +143,7 @@ impl Hand {
 
     /// Holds nothing any more: what it held is gone.
     pub fn forget(&mut self) {
-        self.drag = None;
+        (self.drag, self.stroke, self.snip) = (None, None, None);
     }
 
     /// Whether the button is down.
@@ -168,6 +199,22 @@ impl Hand {
                 let at = ray.at(view.view.camera.distance());
                 self.drag = begin(at, at, None);
             }
+            ToolKind::Knife => {
+                if let Some(mut stroke) = Stroke::new(session.world(), view, ray) {
+                    let now = (session.world(), session.steps());
+                    let (_, edge) = stroke.follow(now, view, ray, self.knife_depth);
+                    session.apply(Input::Knife(edge))?;
+                    self.drag = begin(edge[0], edge[0], None);
+                    self.stroke = Some(stroke);
+                }
+            }
+            ToolKind::Scissors => {
+                if session.world().bodies().next().is_some() {
+                    let at = ray.at(view.view.camera.distance());
+                    self.drag = begin(at, at, None);
+                    self.snip = Some(Snip { from: ray, to: ray });
+                }
+            }
         }
         Ok(self.drag.is_some())
     }
@@ -200,13 +247,27 @@ impl Hand {
                 let wind = Wind { velocity, gust_length: view.view.camera.distance(), ..Wind::default() };
                 session.apply(Input::Wind(drag.moved.then_some(wind)))
             }
+            ToolKind::Scissors => {
+                if let Some(snip) = &mut self.snip {
+                    snip.to = ray;
+                }
+                Ok(())
+            }
             _ if session.held().is_none() => Ok(()),
+            ToolKind::Knife => {
+                let Some(stroke) = &mut self.stroke else { return Ok(()) };
+                let now = (session.world(), session.steps());
+                match stroke.follow(now, view, ray, self.knife_depth) {
+                    (true, edge) => session.apply(Input::Edge(edge)),
+                    (false, _) => Ok(()),
+                }
+            }
             ToolKind::Pin if !drag.moved => Ok(()),
             ToolKind::Pick | ToolKind::Push | ToolKind::Pin => session.apply(Input::Move(drag.held + by)),
         }
     }
 
-    /// The wheel turns while the button is down: what is held comes nearer or goes farther.
+    /// The wheel turns while the button is down: what is held comes nearer or goes farther, a knife cuts less deep or deeper.
     ///
     /// # Errors
     /// If what it holds cannot be moved there.
@@ -217,7 +278,9 @@ impl Hand {
         ray: Ray,
         notches: f32,
     ) -> Result<(), InputError> {
-        if let Some(drag) = &mut self.drag {
+        if let ToolKind::Knife = self.kind {
+            self.knife_depth = (self.knife_depth * 1.06_f32.powf(notches)).clamp(LEAST_DEPTH, 1.0);
+        } else if let (Some(drag), true) = (&mut self.drag, self.kind != ToolKind::Scissors) {
             let factor = 1.06_f32.powf(notches);
             // The start moves along: the cursor has not.
             let start_depth = view.depth(drag.start);
@@ -255,9 +318,24 @@ impl Hand {
     /// # Errors
     /// If what it holds cannot be let go.
     pub fn release(&mut self, session: &mut Session) -> Result<(), InputError> {
+        self.stroke = None;
+        let snip = self.snip.take();
         let Some(drag) = self.drag.take() else { return Ok(()) };
         match (self.kind, drag.click) {
             (ToolKind::Wind, _) => session.apply(Input::Wind(None)),
+            (ToolKind::Scissors, _) => {
+                let Some(((point, normal), snip)) = snip.and_then(|snip| Some((snip.plane()?, snip))) else {
+                    return Ok(());
+                };
+                if !drag.moved {
+                    return Ok(());
+                }
+                let bodies = if self.cuts_all { Vec::new() } else { snip.bodies(session.world()) };
+                if bodies.is_empty() && !self.cuts_all {
+                    return Err(InputError::NothingUnder);
+                }
+                session.apply(Input::Scissors { bodies, point, normal })
+            }
             (_, Some(tool)) if !drag.moved => session.apply(Input::Remove(tool)),
             _ => session.apply(Input::Release),
         }
@@ -277,6 +355,12 @@ impl Hand {
         if let (ToolKind::Wind, Some(drag)) = (self.kind, &self.drag) {
             let to = ray.at(drag.depth);
             return arrow(place(drag.start), place(to), dot, COLOR);
+        }
+        if let Some(stroke) = &self.stroke {
+            return stroke.signs(view, ray);
+        }
+        if let Some(snip) = &self.snip {
+            return snip.signs(session.world(), view, self.cuts_all);
         }
         if self.drag.is_some() {
             return Vec::new();
@@ -311,7 +395,8 @@ impl Hand {
                     .flat_map(|way| arrow(at - way * reach, at + way * reach, 0.4 * dot, COLOR))
                     .collect()
             }
-            (ToolKind::Pick | ToolKind::Pin, None) => Vec::new(),
+            (ToolKind::Knife | ToolKind::Scissors, Some(hit)) => vec![ball(hit.position, 0.8 * dot)],
+            (ToolKind::Pick | ToolKind::Pin | ToolKind::Knife | ToolKind::Scissors, None) => Vec::new(),
         }
     }
 }
@@ -339,7 +424,7 @@ fn near(
         let places: Vec<DVec3> = match tool {
             Tool::Pick(pick) => vec![pick.target],
             Tool::Pin(pin) => pin.held().map(|(_, at)| at).collect(),
-            Tool::Push(_) | Tool::Wind(_) => Vec::new(),
+            Tool::Push(_) | Tool::Wind(_) | Tool::Knife(_) => Vec::new(),
         };
         places.into_iter().map(move |at| (handle, at))
     });

@@ -10,12 +10,14 @@
 mod animation;
 #[cfg(feature = "window")]
 pub mod app;
+mod blades;
 mod camera;
 mod cpu;
 mod gallery;
 #[cfg(feature = "window")]
 pub mod gpu;
 mod hand;
+mod kin;
 mod motion;
 mod orbit;
 pub mod overlay;

@@ -1,7 +1,8 @@
 //! A world as the renderer sees it.
 
+use crate::kin::{self, Colors};
 use crate::overlay::{self, Overlays};
-use crate::{COLLIDER_COLOR, Camera, Drawing, Item, Marker, Picture, PictureError, View, body_color, shapes};
+use crate::{COLLIDER_COLOR, Camera, Drawing, Item, Marker, Picture, PictureError, View, shapes};
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{Body, Collider, Shape, Tool, TriMesh, World};
 use std::sync::Arc;
@@ -26,6 +27,19 @@ pub struct WorldView {
     markers: Vec<Marker>,
     /// For each body a colour a vertex, or nothing.
     tints: Vec<Vec<[f32; 4]>>,
+    pub(crate) colors: Colors,
+    /// Colours of meshes with cut faces.
+    faces: Vec<Faces>,
+}
+
+/// The colours of a mesh with cut faces.
+#[derive(Clone, Debug)]
+struct Faces {
+    mesh: Arc<TriMesh>,
+    /// That of the body.
+    color: [f32; 3],
+    /// One a vertex.
+    colors: Vec<[f32; 4]>,
 }
 
 /// Colour of picks and pins.
@@ -63,6 +77,8 @@ impl WorldView {
             colliders: Vec::new(),
             markers: Vec::new(),
             tints: Vec::new(),
+            colors: Colors::default(),
+            faces: Vec::new(),
         }
     }
 
@@ -77,6 +93,8 @@ impl WorldView {
     /// What there is to draw of the world as it is now.
     pub fn drawing<'a>(&'a mut self, world: &'a World) -> Drawing<'a> {
         self.mesh_colliders(world);
+        self.colors.meet(world);
+        self.color_faces(world);
         let mut markers = std::mem::take(&mut self.markers);
         markers.clear();
         markers.extend(world.tools().flat_map(|(_, tool)| self.tool_markers(world, tool)));
@@ -95,14 +113,16 @@ impl WorldView {
             let offset = (collider.position - this.origin).as_vec3();
             Some(Item { offset, mesh: Some(mesh), ..shapes::item(mesh, COLLIDER_COLOR) })
         });
-        let bodies = world.bodies().zip(&this.tints).enumerate();
-        let bodies = bodies.map(|(i, ((_, body), tint))| this.body_item(body, tint, body_color(i)));
+        let bodies = world.bodies().zip(&this.tints);
+        let bodies = bodies.map(|((handle, body), tint)| this.body_item(body, tint, this.colors.of(handle)));
         Drawing { view: this.view, items: colliders.chain(bodies).collect(), markers: &this.markers }
     }
 
-    fn body_item<'a>(&self, body: &'a Body, tint: &'a [[f32; 4]], color: [f32; 3]) -> Item<'a> {
+    fn body_item<'a>(&'a self, body: &'a Body, tint: &'a [[f32; 4]], color: [f32; 3]) -> Item<'a> {
         let mesh = &body.rest().mesh;
-        let colors = if tint.is_empty() { &mesh.colors[..] } else { tint };
+        let faces = self.faces.iter().find(|of| Arc::ptr_eq(&of.mesh, mesh) && of.color == color);
+        let own = faces.map(|of| &of.colors).filter(|colors| !colors.is_empty()).unwrap_or(&mesh.colors);
+        let colors = if tint.is_empty() { own } else { tint };
         Item {
             positions: &body.skin().positions,
             normals: &body.skin().normals,
@@ -112,6 +132,20 @@ impl WorldView {
             offset: (body.nodes.origin - self.origin).as_vec3(),
             mesh: Some(mesh),
             ghost: self.overlays.show_inside(),
+        }
+    }
+
+    /// Colours the cut faces of meshes that are new, and forgets those that are gone.
+    fn color_faces(&mut self, world: &World) {
+        let mut known = std::mem::take(&mut self.faces);
+        for (handle, body) in world.bodies().filter(|(_, body)| !body.rest().mesh.triangle_paints.is_empty())
+        {
+            let (mesh, color) = (&body.rest().mesh, self.colors.of(handle));
+            let found = known.iter().position(|of| Arc::ptr_eq(&of.mesh, mesh) && of.color == color);
+            self.faces.push(match found {
+                Some(index) => known.swap_remove(index),
+                None => Faces { mesh: mesh.clone(), color, colors: kin::cut_faces(body, color) },
+            });
         }
     }
 
@@ -169,6 +203,12 @@ impl WorldView {
             }
             Tool::Push(push) => vec![ball(push.center, push.radius)],
             Tool::Pin(pin) => pin.held().map(|(_, at)| ball(at, 0.5 * size)).collect(),
+            Tool::Knife(knife) => vec![Marker::Line {
+                from: (knife.edge[0] - self.origin).as_vec3(),
+                to: (knife.edge[1] - self.origin).as_vec3(),
+                radius: 0.3 * size,
+                color: TOOL_COLOR,
+            }],
             Tool::Wind(_) => Vec::new(),
         }
     }

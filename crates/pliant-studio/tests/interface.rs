@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable;
 use pliant::glam::Vec2;
 use pliant_studio::app::files::{Brought, Room, body_of};
 use pliant_studio::app::{Settings, Studio};
-use pliant_studio::{Running, Session};
+use pliant_studio::{Input, Running, Session};
 use std::path::PathBuf;
 
 type Window = Harness<'static, Studio>;
@@ -183,6 +183,79 @@ fn tools_and_panels_have_keys() {
     assert!(window.query_by_label("one step back").is_some());
     press(&mut window, Key::H);
     assert!(window.query_by_label("one step back").is_none());
+}
+
+/// A session with a cube that floats around (0, 1, 0).
+fn floating_cube() -> Brought {
+    let mut world = pliant::World::new();
+    world.settings.gravity = pliant::glam::Vec3::ZERO;
+    let mesh = pliant::geometry::shapes::cuboid(pliant::glam::Vec3::ONE, [4, 4, 4]);
+    let settings = pliant::LatticeSettings { cell: 0.1, width: 0.2 };
+    let builder = pliant::Body::builder(mesh).name("cube").model(pliant::ModelSettings::Lattice(settings));
+    world.add_body(builder.at(pliant::glam::DVec3::Y).build().expect("a body"));
+    let scene = pliant_io::scene::Scene::resumed(pliant_io::scene::Script::default(), world);
+    Brought { path: PathBuf::from("cube.pliant"), bytes: Ok(Session::new(scene).to_bytes()) }
+}
+
+#[test]
+fn knife_and_scissors_cut_and_a_cut_is_undone() {
+    let mut window = open("duck-drop");
+    window.state_mut().open_file(floating_cube());
+    wait(&mut window, |studio| studio.is_opening());
+    change(&window, |running| running.playing = false);
+    window.run_steps(2);
+    let bodies = |window: &Window| look(window, |running| running.session.world().bodies().count());
+    let on_screen = |window: &Window, place: [f64; 3]| {
+        let (rect, view) = window.state().picture().unwrap();
+        let at = view.project(place.into(), Vec2::new(rect.width(), rect.height())).unwrap();
+        rect.min + vec2(at.x, at.y)
+    };
+    let stroke = |window: &mut Window, from: Pos2, to: Pos2| {
+        window.hover_at(from);
+        window.step();
+        window.drag_at(from);
+        window.step();
+        for i in 1..=12 {
+            window.hover_at(from + (to - from) * (i as f32 / 12.0));
+            window.step();
+            change(window, |running| {
+                running.session.step();
+            });
+        }
+        window.drop_at(to);
+        window.run_steps(2);
+        change(window, |running| {
+            running.session.step();
+        });
+        window.run_steps(2);
+    };
+    press(&mut window, Key::Num5);
+    assert_eq!(window.state().settings().tool.name(), "knife");
+    let eye = window.state().picture().unwrap().1.view.camera.eye;
+    let (above, below) = (on_screen(&window, [0.05, 1.9, 0.0]), on_screen(&window, [0.0, 0.05, 0.0]));
+    stroke(&mut window, above, below);
+    assert_eq!(bodies(&window), 2);
+    assert_eq!(window.state().picture().unwrap().1.view.camera.eye, eye, "the view stays");
+    assert!(window.query_by_label("Undo: cut with a knife").is_some());
+    click(&mut window, "scissors");
+    let (left, right) = (on_screen(&window, [-1.0, 1.05, 0.0]), on_screen(&window, [1.0, 1.0, 0.0]));
+    stroke(&mut window, left, right);
+    assert_eq!(bodies(&window), 4);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run_steps(2);
+    assert_eq!(bodies(&window), 2);
+    click(&mut window, "Undo: cut with a knife");
+    assert_eq!(bodies(&window), 1);
+
+    // What cannot be cut is told of.
+    change(&window, |running| {
+        let (point, normal) = ([0.49, 1.49, 0.49].into(), pliant::glam::Vec3::ONE);
+        let shave = Input::Scissors { bodies: Vec::new(), point, normal };
+        running.session.apply(shave).unwrap();
+        running.session.step();
+    });
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("not cut").is_some());
 }
 
 #[test]

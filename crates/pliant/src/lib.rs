@@ -71,6 +71,7 @@ pub mod world;
 pub use adapt::{Budget, Criterion, Rule};
 pub use body::{Body, BodyBuilder, BodyError, ModelSettings, ResampleError};
 pub use contact::{Collider, Contact, Shape};
+pub use cut::{Blade, CutEvent};
 pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
 pub use material::{Material, Plasticity};

@@ -25,6 +25,9 @@ pub struct Material {
     pub restitution: f32,
     /// Lasting deformation, if any.
     pub plasticity: Option<Plasticity>,
+    /// How far connections between nodes can be stretched, as part of their length, before they tear; above 0, `None` never.
+    /// Only `lattice` and `octree` have connections.
+    pub tear: Option<f32>,
 }
 
 /// Deformation that stays, \[MHTG05\] §4.4.
@@ -49,6 +52,7 @@ impl Default for Material {
             friction: 0.5,
             restitution: 0.0,
             plasticity: None,
+            tear: None,
         }
     }
 }
@@ -90,6 +94,7 @@ impl Material {
             ("damping", self.damping, "0 or more", not_negative(self.damping)),
             ("friction", self.friction, "0 or more", not_negative(self.friction)),
             ("restitution", self.restitution, "in [0, 1]", unit(self.restitution)),
+            ("tear", self.tear.unwrap_or(1.0), "above 0", self.tear.is_none_or(|most| most > 0.0)),
             (
                 "plasticity.yield_strain",
                 plasticity.yield_strain,

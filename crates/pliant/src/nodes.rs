@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 /// What never changes about a body's nodes while its topology stays.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct NodeRest {
-    /// Undeformed positions in metres, relative to their centre of mass.
+    /// Undeformed positions in metres, relative to the centre of mass of the body as it was made.
     pub rest_positions: Vec<Vec3>,
+    /// Where the centre of mass is in them: zero, but for a piece of a body that was cut.
+    pub middle: Vec3,
     /// kg, above 0.
     pub masses: Vec<f32>,
     /// The sum of `masses`.
@@ -39,6 +41,16 @@ impl NodeState {
 }
 
 impl NodeRest {
+    /// Nodes that are a part of a body, whose centre of mass is another.
+    pub(crate) fn of_a_part(mut self) -> Self {
+        self.total_mass = self.masses.iter().map(|&m| f64::from(m)).sum();
+        let places = self.rest_positions.iter().zip(&self.masses);
+        let moment: DVec3 = places.map(|(x, &m)| f64::from(m) * x.as_dvec3()).sum();
+        self.middle = (moment / self.total_mass).as_vec3();
+        self.radius = self.rest_positions.iter().map(|x| x.distance(self.middle)).fold(0.0, f32::max);
+        self
+    }
+
     /// Centre of mass relative to the origin, and velocity of the whole.
     pub fn mean_motion(&self, state: &NodeState) -> (DVec3, DVec3) {
         let nodes = self.masses.iter().zip(&state.positions).zip(&state.velocities);

@@ -5,6 +5,7 @@
 
 use crate::body::{Body, BodyRest, BodyState};
 use crate::contact::Collider;
+use crate::cut::Order;
 use crate::ids::Arena;
 use crate::tool::Tool;
 use crate::world::{World, WorldSettings};
@@ -25,6 +26,7 @@ struct Content {
     bodies: Arena<(u32, BodyState)>,
     colliders: Arena<Collider>,
     tools: Arena<Tool>,
+    orders: Vec<Order>,
 }
 
 /// Why bytes are not a snapshot.
@@ -49,7 +51,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 3,
+    version: 4,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -115,6 +117,7 @@ impl World {
             bodies,
             colliders: self.colliders.clone(),
             tools: self.tools.clone(),
+            orders: self.orders.clone(),
         })
     }
 
@@ -131,6 +134,8 @@ impl World {
                 .map(|(rest, state)| Body::from_state(content.rests[*rest as usize].clone(), state.clone())),
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
+            orders: content.orders.clone(),
+            cuts: Vec::new(),
         };
     }
 }

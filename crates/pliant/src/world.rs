@@ -3,6 +3,7 @@
 use crate::adapt::{Around, Budget, Wishes, plan};
 use crate::body::Body;
 use crate::contact::{self, Collider, ColliderError, Contact};
+use crate::cut::{CutEvent, Order};
 use crate::ids::{Arena, Handle, StaleHandle};
 use crate::par;
 use crate::report::{StepReport, timed};
@@ -53,6 +54,10 @@ pub struct World {
     pub(crate) bodies: Arena<Body>,
     pub(crate) colliders: Arena<Collider>,
     pub(crate) tools: Arena<Tool>,
+    /// Cuts to be made at the end of the next step.
+    pub(crate) orders: Vec<Order>,
+    /// What the latest step cut.
+    pub(crate) cuts: Vec<CutEvent>,
 }
 
 impl World {
@@ -83,7 +88,7 @@ impl World {
 
     /// Moves everything `dt_secs` seconds on. Never panics and never fails: what goes wrong is contained and reported.
     ///
-    /// 1. tools   2. models   3. contacts, pins, containment   4. adapt   5. skins
+    /// 1. tools   2. models   3. contacts, pins, containment   4. cuts   5. adapt   6. skins
     pub fn step(&mut self, dt_secs: f32) -> StepReport {
         par::inside(|| self.step_inside(dt_secs))
     }
@@ -107,6 +112,9 @@ impl World {
                 self.bodies.values_mut().for_each(|body| body.tally.contained = 0);
             }
             timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_maps));
+            let mut ms = 0.0;
+            timed(&mut ms, || self.make_cuts(&mut report));
+            report.ms.cuts = ms;
             timed(&mut report.ms.adapt, || self.adapt());
             timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_skin));
             self.learn_cost(&report);
@@ -145,13 +153,16 @@ impl World {
                 let body = self.bodies.get(pick.body)?;
                 Some((body.vertex_position(pick.vertex as usize), 0.0))
             }
+            Tool::Knife(knife) => {
+                Some((knife.middle(), (0.5 * knife.edge[0].distance(knife.edge[1])) as f32))
+            }
             Tool::Pin(_) | Tool::Wind(_) => None,
         };
         self.tools.values().filter_map(place).collect()
     }
 
     /// Lets tools hold on to bodies whose nodes have changed.
-    fn follow_changes(&mut self) {
+    pub(crate) fn follow_changes(&mut self) {
         let Self { bodies, tools, .. } = self;
         for tool in tools.values_mut() {
             match tool {
@@ -165,7 +176,7 @@ impl World {
                         pin.follow(body);
                     }
                 }
-                Tool::Push(_) | Tool::Wind(_) => {}
+                Tool::Push(_) | Tool::Wind(_) | Tool::Knife(_) => {}
             }
         }
         bodies.values_mut().for_each(|body| body.changes.clear());
@@ -174,7 +185,7 @@ impl World {
     /// What a node costs in a step, smoothed, for budgets in milliseconds.
     fn learn_cost(&mut self, report: &StepReport) {
         let nodes: usize = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
-        let ms = (report.ms.total() - report.ms.adapt) / nodes.max(1) as f64;
+        let ms = (report.ms.total() - report.ms.adapt - report.ms.cuts) / nodes.max(1) as f64;
         self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
     }
 
@@ -194,7 +205,7 @@ impl World {
                     match tool {
                         Tool::Pick(pick) if pick.body == handle => pick.load(body, loads),
                         Tool::Push(push) => push.load(body, loads, h),
-                        Tool::Pick(_) | Tool::Pin(_) | Tool::Wind(_) => {}
+                        Tool::Pick(_) | Tool::Pin(_) | Tool::Wind(_) | Tool::Knife(_) => {}
                     }
                 }
             });
@@ -302,7 +313,7 @@ impl World {
         let on_it = |tool: &Tool| match tool {
             Tool::Pick(pick) => pick.body == handle,
             Tool::Pin(pin) => pin.body == handle,
-            Tool::Push(_) | Tool::Wind(_) => false,
+            Tool::Push(_) | Tool::Wind(_) | Tool::Knife(_) => false,
         };
         let tools: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| on_it(t)).map(|(h, _)| h).collect();
         tools.into_iter().for_each(|tool| drop(self.tools.remove(tool)));
@@ -430,7 +441,7 @@ impl World {
         Ok(self.tools.insert(Tool::Wind(wind)))
     }
 
-    /// Moves a tool: a pick's target, a push's centre, or how far pinned nodes are from where they were pinned.
+    /// Moves a tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
     ///
     /// # Errors
     /// If it is not there or cannot be moved.
@@ -473,7 +484,7 @@ impl World {
         self.tools.get(tool).ok_or_else(|| stale("tool", tool))
     }
 
-    fn tool_mut(&mut self, tool: ToolHandle) -> Result<&mut Tool, StaleHandle> {
+    pub(crate) fn tool_mut(&mut self, tool: ToolHandle) -> Result<&mut Tool, StaleHandle> {
         self.tools.get_mut(tool).ok_or_else(|| stale("tool", tool))
     }
 

@@ -10,7 +10,7 @@ use pliant::geometry::{TriMesh, shapes};
 use pliant::glam::{Mat3, Vec3};
 use pliant::material::Material;
 use pliant::model::octree::distance::Search;
-use pliant::model::octree::regions::members;
+use pliant::model::octree::regions::{Finder, members};
 use pliant::model::octree::resample::Changes;
 use pliant::model::octree::visibility::Graph;
 use pliant::model::octree::{self, CellKey, Octree, Rest};
@@ -134,6 +134,20 @@ fn a_region_has_all_leaves_within_its_width_and_none_beyond_its_slack() {
                     assert!(inside[edge.node as usize], "a region has its node's neighbours");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn regions_found_together_are_those_found_one_by_one() {
+    let mut random = Random::new(11);
+    for slack in [0.0, 0.5, 1.5] {
+        let rest = random_octree(shapes::sphere(0.5, 3), slack, &mut random);
+        let longest = rest.graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
+        let (mut finder, mut cells) = (Finder::default(), Vec::new());
+        for node in 0..rest.places.len() {
+            finder.find(&rest.tree, &rest.graph, node as u32, rest.width_of(node), longest, &mut cells);
+            assert_eq!(rest.regions.of(node), cells, "node {node}, slack {slack}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `pliant bench`: the papers' tables side by side with ours.
 
+mod cut;
 mod kernels;
 mod octree;
 mod studio;
@@ -7,6 +8,7 @@ mod studio;
 use crate::Failure;
 use crate::run::{check_writable, write_json};
 use crate::say::say;
+use pliant_io::scene::Scene;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -28,8 +30,12 @@ struct Row {
 /// Makes the rows of a suite.
 type Suite = fn() -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 3] =
-    [("kernels", || Ok(kernels::rows())), ("octree", octree::rows), ("studio", studio::rows)];
+const SUITES: [(&str, Suite); 4] = [
+    ("kernels", || Ok(kernels::rows())),
+    ("octree", octree::rows),
+    ("cut", cut::rows),
+    ("studio", studio::rows),
+];
 
 /// Runs a suite, or all of them, and prints its rows.
 pub fn bench(suite: Option<&str>, json: Option<&Path>) -> Result<(), Failure> {
@@ -73,4 +79,29 @@ fn seconds(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();
     start.elapsed().as_secs_f64()
+}
+
+/// A row that is about a number of its own.
+fn number(
+    suite: &'static str,
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    paper: Option<f64>,
+) -> Row {
+    Row { suite, name, value, unit, paper, peer: None, ours: None, ratio: None, threads: 1 }
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Failure::ours(error.to_string()))
+}
+
+fn scene(name: &str) -> Result<Scene, Failure> {
+    pliant_scenes::build(name).ok_or_else(|| Failure::ours(format!("the scene {name} cannot be built")))
+}
+
+fn median(mut sample: Vec<f64>) -> f64 {
+    sample.sort_by(f64::total_cmp);
+    sample.get(sample.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -1,6 +1,6 @@
 //! Octree shape matching, \[SOG08\]: what adaptivity is worth, how cost grows, how long a change of cells takes.
 
-use super::{Row, seconds};
+use super::{Row, median, number, pool, scene, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
@@ -36,25 +36,6 @@ fn ratio(name: &'static str, peer: f64, ours: f64) -> Row {
     }
 }
 
-/// A row that is about a number of its own.
-fn number(name: &'static str, value: f64, unit: &'static str, paper: Option<f64>) -> Row {
-    Row { suite: "octree", name, value, unit, paper, peer: None, ours: None, ratio: None, threads: 1 }
-}
-
-fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Failure::ours(error.to_string()))
-}
-
-fn scene(name: &str) -> Result<Scene, Failure> {
-    pliant_scenes::build(name).ok_or_else(|| Failure::ours(format!("the scene {name} cannot be built")))
-}
-
-fn median(mut sample: Vec<f64>) -> f64 {
-    sample.sort_by(f64::total_cmp);
-    sample.get(sample.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// What a step costs without the skin, which is the same for both: the paper's times leave it out as well.
 fn simulation(report: &StepReport) -> f64 {
     report.ms.total() - report.ms.skins
@@ -85,9 +66,9 @@ fn hands() -> Result<Vec<Row>, Failure> {
     Ok(vec![
         Row { paper: Some(88.0), ..ratio("hand-adaptive-vs-uniform", u, a) },
         ratio("hand-with-skin-vs-uniform", u_all, a_all),
-        number("hand-uniform-nodes", nodes(&uniform) as f64, "nodes", Some(35_000.0)),
-        number("hand-adaptive-nodes", nodes(&adaptive) as f64, "nodes", Some(661.0)),
-        number("hand-summation-cells", cells.unwrap_or(f64::NAN), "a region", Some(6.0)),
+        number("octree", "hand-uniform-nodes", nodes(&uniform) as f64, "nodes", Some(35_000.0)),
+        number("octree", "hand-adaptive-nodes", nodes(&adaptive) as f64, "nodes", Some(661.0)),
+        number("octree", "hand-summation-cells", cells.unwrap_or(f64::NAN), "a region", Some(6.0)),
     ])
 }
 
@@ -146,7 +127,7 @@ fn refining() -> Result<Row, Failure> {
         done.map_err(|error| Failure::ours(error.to_string()))?;
         sample.push(ms * 352.0 / (flower.nodes.positions.len() - first).max(1) as f64);
     }
-    Ok(number("refine-352-ms", median(sample), "ms", Some(121.0)))
+    Ok(number("octree", "refine-352-ms", median(sample), "ms", Some(121.0)))
 }
 
 /// Cells to divide for about `more` nodes more: the nearer to the highest node, the finer.

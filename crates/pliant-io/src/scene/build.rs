@@ -1,8 +1,8 @@
 //! From a scene's description to its world.
 
 use super::{
-    BodyEntry, ColliderEntry, Motion, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile,
-    WidthEntry, check,
+    BodyEntry, ColliderEntry, Motion, MovingKnife, MovingTool, PickEntry, Rotation, Scene, SceneError,
+    SceneFile, TimedCut, WidthEntry, check, cutting,
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
@@ -78,6 +78,8 @@ impl SceneFile {
             camera: self.camera,
             warnings: Vec::new(),
             tools: Vec::new(),
+            knives: Vec::new(),
+            cuts: Vec::new(),
         };
         scene.world.look_from(self.camera.map(|camera| camera.eye));
         for (i, entry) in self.collider.iter().enumerate() {
@@ -151,6 +153,17 @@ impl SceneFile {
             let key = format!("wind[{i}]");
             check::wind(wind, &key)?;
             scene.world.wind(*wind).map_err(|error| tool_error(&key, "", error))?;
+        }
+        for (i, knife) in self.knife.iter().enumerate() {
+            knife.check(&format!("knife[{i}]"))?;
+            scene.knives.push(MovingKnife { entry: knife.clone(), handle: None });
+        }
+        for (i, entry) in self.cut.iter().enumerate() {
+            let key = format!("cut[{i}]");
+            entry.check(&key)?;
+            let bodies = entry.body.as_ref().map_or(Ok(&[][..]), |name| copies(&key, name))?;
+            let names = bodies.iter().filter_map(|&body| Some(scene.world.body(body).ok()?.name.clone()));
+            scene.cuts.push(TimedCut { entry: entry.clone(), names: names.collect() });
         }
         Ok(())
     }
@@ -258,6 +271,17 @@ impl BodyEntry {
     }
 
     fn with_model(&self, mut builder: BodyBuilder) -> BodyBuilder {
+        if let Some(color) = &self.cut_color {
+            builder = builder.cut_paint(cutting::cut_paint(color));
+        }
+        if !self.toughness.is_empty() {
+            let (toughness, elsewhere) =
+                (self.toughness.clone(), self.material.tear.unwrap_or(f32::INFINITY));
+            builder = builder.toughness(move |place| {
+                let here = toughness.iter().find(|entry| share(&entry.within, place) >= 1.0);
+                here.map_or(elsewhere, |entry| entry.tear)
+            });
+        }
         if let Some(lattice) = self.lattice {
             builder = builder.lattice(lattice);
         }
@@ -342,18 +366,22 @@ impl BodyEntry {
 impl WidthEntry {
     /// The width at a place that would have the width `below` without this entry.
     fn over(&self, below: f32, place: Vec3) -> f32 {
-        let share = match &self.within {
-            Selection::All => 1.0,
-            Selection::Box { min, max } => {
-                f32::from(u8::from(place.cmpge(*min).all() && place.cmple(*max).all()))
-            }
-            Selection::Sphere { center, radius } => {
-                let beyond = place.distance(*center) - radius;
-                if beyond <= 0.0 { 1.0 } else { (1.0 - 4.0 * beyond / radius).max(0.0) }
-            }
-            Selection::Nodes(_) | Selection::Vertices(_) => 0.0,
-        };
-        below + share * (self.width - below)
+        below + share(&self.within, place) * (self.width - below)
+    }
+}
+
+/// How much of a place is in a part of a body: all, nothing, or less and less around a sphere.
+fn share(within: &Selection, place: Vec3) -> f32 {
+    match within {
+        Selection::All => 1.0,
+        Selection::Box { min, max } => {
+            f32::from(u8::from(place.cmpge(*min).all() && place.cmple(*max).all()))
+        }
+        Selection::Sphere { center, radius } => {
+            let beyond = place.distance(*center) - radius;
+            if beyond <= 0.0 { 1.0 } else { (1.0 - 4.0 * beyond / radius).max(0.0) }
+        }
+        Selection::Nodes(_) | Selection::Vertices(_) => 0.0,
     }
 }
 

@@ -61,6 +61,11 @@ impl BodyEntry {
         require(self.spin.is_finite(), format!("{key}.spin"), "it must be finite")?;
         let spacing = self.copies.is_none_or(|copies| copies.spacing.is_finite());
         require(spacing, format!("{key}.copies.spacing"), "it must be finite")?;
+        let is_color = |color: &Vec<f32>| {
+            (3..=4).contains(&color.len()) && color.iter().all(|part| (0.0..=1.0).contains(part))
+        };
+        let message = "a colour is red, green, blue and perhaps opacity: 3 or 4 numbers in [0, 1]";
+        require(self.cut_color.as_ref().is_none_or(is_color), format!("{key}.cut_color"), message)?;
         self.check_model(key)
     }
 
@@ -85,6 +90,16 @@ impl BodyEntry {
             check_part(&entry.within, &format!("{key}.within"))?;
             let message = format!("width is {}; it must be 0 or more", entry.width);
             require(entry.width >= 0.0 && entry.width.is_finite(), format!("{key}.width"), &message)?;
+        }
+        let cells = octree || self.lattice.is_some();
+        let message = "only lattices and octrees tear: the body needs one of these two as well";
+        require(cells || self.toughness.is_empty(), format!("{key}.toughness"), message)?;
+        require(cells || self.material.tear.is_none(), format!("{key}.material.tear"), message)?;
+        for (i, entry) in self.toughness.iter().enumerate() {
+            let key = format!("{key}.toughness[{i}]");
+            check_part(&entry.within, &format!("{key}.within"))?;
+            let message = format!("tear is {}; it must be above 0", entry.tear);
+            require(entry.tear > 0.0, format!("{key}.tear"), &message)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! Every table refuses keys it does not know, so a typing error is found and not ignored.
 
-use super::Motion;
+use super::{CutEntry, KnifeEntry, Motion};
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{
     ClusterSettings, Clustering, LatticeSettings, Material, OctreeSettings, ParticleSettings, PickSettings,
@@ -38,6 +38,10 @@ pub struct SceneFile {
     pub push: Vec<PushEntry>,
     /// Moving air.
     pub wind: Vec<WindEntry>,
+    /// Edges that cut what they are moved through.
+    pub knife: Vec<KnifeEntry>,
+    /// Cuts made at a time.
+    pub cut: Vec<CutEntry>,
 }
 
 /// From where to look.
@@ -148,6 +152,10 @@ pub struct BodyEntry {
     pub refine: Vec<Rule>,
     /// Where an octree is soft and where it is stiff; the first entry that has a place counts, and without one the octree's own width.
     pub widths: Vec<WidthEntry>,
+    /// Where it is tough and where it tears; the first entry that has a place counts, and without one the material's `tear`.
+    pub toughness: Vec<ToughnessEntry>,
+    /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
+    pub cut_color: Option<Vec<f32>>,
     /// More of the same.
     pub copies: Option<Copies>,
 }
@@ -161,6 +169,16 @@ pub struct WidthEntry {
     pub within: Selection,
     /// Half-width in metres of the regions there: the larger, the stiffer.
     pub width: f32,
+}
+
+/// How tough a body is in a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToughnessEntry {
+    /// Which part, in the coordinates of the mesh: a box or a sphere.
+    pub within: Selection,
+    /// How far it can be stretched there, as part of its length, before it tears.
+    pub tear: f32,
 }
 
 /// More bodies of the same shape, along a grid that begins at the body's position.

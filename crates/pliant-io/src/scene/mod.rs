@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod cutting;
 mod error;
 mod file;
 mod motion;
@@ -12,14 +13,16 @@ mod overrides;
 mod shape;
 mod surplus;
 
+pub use cutting::{CutEntry, CylinderEntry, EdgeKey, KnifeEntry, PlaneEntry, SphereEntry};
 pub use error::SceneError;
 pub use file::{
     BodyEntry, Camera, ColliderEntry, Copies, PickEntry, PinEntry, PushEntry, Rotation, SceneFile,
-    ShapeEntry, WidthEntry, WindEntry,
+    ShapeEntry, ToughnessEntry, WidthEntry, WindEntry,
 };
 pub use motion::{Key, Motion};
 pub use overrides::set;
 
+use cutting::{Frame, MovingKnife, TimedCut};
 use pliant::{StepReport, ToolHandle, World};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +44,8 @@ pub struct Scene {
     /// What was left out or put right in its mesh files, in plain words.
     pub warnings: Vec<String>,
     tools: Vec<MovingTool>,
+    knives: Vec<MovingKnife>,
+    cuts: Vec<TimedCut>,
 }
 
 /// What a scene is besides its world: all that is needed, with a snapshot, to go on with it later.
@@ -52,12 +57,23 @@ pub struct Script {
     frames: u32,
     camera: Option<Camera>,
     tools: Vec<MovingTool>,
+    knives: Vec<MovingKnife>,
+    cuts: Vec<TimedCut>,
 }
 
 impl Default for Script {
     fn default() -> Self {
         let (name, description) = (String::new(), String::new());
-        Self { name, description, dt_secs: 1.0 / 60.0, frames: 300, camera: None, tools: Vec::new() }
+        Self {
+            name,
+            description,
+            dt_secs: 1.0 / 60.0,
+            frames: 300,
+            camera: None,
+            tools: Vec::new(),
+            knives: Vec::new(),
+            cuts: Vec::new(),
+        }
     }
 }
 
@@ -79,16 +95,18 @@ impl Scene {
             frames: self.frames,
             camera: self.camera,
             tools: self.tools.clone(),
+            knives: self.knives.clone(),
+            cuts: self.cuts.clone(),
         }
     }
 
     /// A scene that goes on with a world.
     pub fn resumed(script: Script, world: World) -> Self {
-        let Script { name, description, dt_secs, frames, camera, tools } = script;
-        Self { name, description, world, dt_secs, frames, camera, warnings: Vec::new(), tools }
+        let Script { name, description, dt_secs, frames, camera, tools, knives, cuts } = script;
+        Self { name, description, world, dt_secs, frames, camera, warnings: Vec::new(), tools, knives, cuts }
     }
 
-    /// Moves the tools along their paths and the world one frame on.
+    /// Moves the tools along their paths, asks for the cuts whose time has come, and moves the world one frame on.
     pub fn step(&mut self) -> StepReport {
         let time = self.world.time_secs();
         for tool in &self.tools {
@@ -107,6 +125,9 @@ impl Scene {
                 let _ = self.world.lock(tool.handle, true);
             }
         }
+        let frame = Frame::next(&self.world, self.dt_secs);
+        self.knives.iter_mut().for_each(|knife| knife.apply(frame, &mut self.world));
+        self.cuts.iter().for_each(|cut| cut.apply(frame, &mut self.world));
         self.world.step(self.dt_secs)
     }
 }

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cuts;
 mod files;
 mod ranges;
 mod settings;

@@ -9,6 +9,7 @@ mod fish;
 mod flower;
 mod hand;
 mod kidney;
+mod liver;
 mod sdf;
 mod star;
 pub mod surface_nets;
@@ -19,6 +20,7 @@ pub use fish::fish;
 pub use flower::flower;
 pub use hand::hand;
 pub use kidney::kidney;
+pub use liver::liver;
 pub use star::star;
 
 use pliant::geometry::TriMesh;
@@ -59,6 +61,7 @@ pub const FIGURES: &[FigureEntry] = &[
     FigureEntry::new("hand", "a right hand with five separate fingers, palm toward z", hand, 54),
     FigureEntry::new("bear", "a gummy bear that looks along z", bear, 42),
     FigureEntry::new("kidney", "a kidney lying on its flat side", kidney, 32),
+    FigureEntry::new("liver", "a liver, its large lobe toward -x, seen from the front along z", liver, 34),
     FigureEntry::new("star", "a starfish lying on the floor", star, 40),
     FigureEntry::new("flower", "a flower with eight separate petals that looks up and along z", flower, 92),
 ];

@@ -92,6 +92,7 @@ fn move_camera(studio: &mut Studio, running: &Running, ui: &Ui, response: &Respo
 fn use_tool(studio: &mut Studio, running: &mut Running, ui: &Ui, response: &Response, rect: Rect) {
     let Studio { hand, view, .. } = studio;
     let mut said = Ok(());
+    hand.cuts_all = ui.input(|input| input.modifiers.shift);
     let at = response.interact_pointer_pos().or(response.hover_pos());
     let (pressed, released, down) = ui.input(|input| {
         let pointer = &input.pointer;

@@ -56,6 +56,8 @@ pub const KEYS: &[(Modifiers, Key, Action, &str, &str)] = &[
     (Modifiers::NONE, Key::Num2, Action::Tool(ToolKind::Push), "2", "push"),
     (Modifiers::NONE, Key::Num3, Action::Tool(ToolKind::Pin), "3", "pin"),
     (Modifiers::NONE, Key::Num4, Action::Tool(ToolKind::Wind), "4", "wind"),
+    (Modifiers::NONE, Key::Num5, Action::Tool(ToolKind::Knife), "5", "knife"),
+    (Modifiers::NONE, Key::Num6, Action::Tool(ToolKind::Scissors), "6", "scissors"),
     (Modifiers::NONE, Key::L, Action::Lock, "L", "lock what is held in place"),
     (Modifiers::NONE, Key::F, Action::Focus, "F", "look at the selected body"),
     (Modifiers::NONE, Key::Home, Action::Home, "Home", "the scene's own view"),
@@ -74,7 +76,7 @@ const MOUSE: &[(&str, &str)] = &[
     ("left button", "the tool; beside bodies, turn the view"),
     ("right button", "turn the view"),
     ("middle button, or Shift and right", "move the view"),
-    ("wheel", "nearer or farther; while holding something, move it in depth"),
+    ("wheel", "nearer or farther; while holding something, move it in depth; with the knife, cut deeper"),
     ("double click", "look at the body under the cursor"),
     ("two fingers", "move and zoom the view"),
 ];

@@ -1,6 +1,7 @@
 //! Parameters of bodies, world and tools, live; counts; overlays.
 
 use super::{Studio, model};
+use crate::hand::LEAST_DEPTH;
 use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
 use crate::palette::srgb_from_linear;
 use crate::{Input, Overlays, Running, ToolKind};
@@ -46,6 +47,7 @@ fn counts(pictures: f32, running: &Running, ui: &mut Ui) {
         pair(ui, "contacts", report.contacts.to_string());
         pair(ui, "ms a step", format!("{:.2}", report.ms.total()));
         ui.end_row();
+        pair(ui, "cuts", session.cuts().to_string());
         pair(ui, "pictures a second", format!("{pictures:.0}"));
         ui.end_row();
     });
@@ -75,19 +77,27 @@ fn tool(studio: &mut Studio, ui: &mut Ui) {
         ToolKind::Wind => {
             ui.add(Slider::new(&mut studio.hand.wind_speed, 1.0..=80.0).logarithmic(true).text("m/s"));
         }
+        ToolKind::Knife => {
+            ui.add(Slider::new(&mut studio.hand.knife_depth, LEAST_DEPTH..=1.0).text("depth"))
+                .on_hover_text("How deep it cuts, as part of a body's thickness; 1 goes through");
+        }
+        ToolKind::Scissors => {}
     }
 }
 
 fn body(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
     let world = running.session.world();
-    let bodies: Vec<(BodyHandle, String)> = world
-        .bodies()
-        .enumerate()
-        .map(|(i, (handle, body))| match body.name.as_str() {
-            "" => (handle, format!("body {}", i + 1)),
-            name => (handle, name.to_owned()),
-        })
-        .collect();
+    let mut bodies: Vec<(BodyHandle, String)> = Vec::new();
+    for (i, (handle, body)) in world.bodies().enumerate() {
+        // Pieces have the name of what they were cut off.
+        let alike = world.bodies().take(i).filter(|(_, other)| other.name == body.name).count();
+        let name = match (body.name.as_str(), alike) {
+            ("", _) => format!("body {}", i + 1),
+            (name, 0) => name.to_owned(),
+            (name, alike) => format!("{name} ({})", alike + 1),
+        };
+        bodies.push((handle, name));
+    }
     let chosen =
         studio.selected.filter(|selected| world.body(*selected).is_ok()).or(bodies.first().map(|b| b.0));
     // The first one, until somebody selects another: only what was selected is marked in the view.

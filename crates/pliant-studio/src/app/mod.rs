@@ -306,6 +306,9 @@ impl Studio {
 
     fn choose(&mut self, running: &mut Running, kind: ToolKind) {
         // What was begun with one tool is not ended with another.
+        if self.hand.kind == ToolKind::Scissors {
+            self.hand.forget();
+        }
         let _ = self.hand.release(&mut running.session);
         self.hand.kind = kind;
         self.settings.tool = kind;
@@ -413,6 +416,7 @@ impl eframe::App for Studio {
         let shared = self.stage.shared();
         let mut running = shared.lock();
         let running = &mut *running;
+        running.session.take_refusals().into_iter().for_each(|why| self.notes.error(why));
         for action in help::actions(&ctx) {
             self.perform(running, &ctx, action);
         }

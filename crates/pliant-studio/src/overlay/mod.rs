@@ -94,10 +94,10 @@ pub(crate) fn add_markers(world: &World, view: &WorldView, markers: &mut Vec<Mar
     if !overlays.show_inside() {
         return;
     }
-    for (index, (handle, body)) in world.bodies().enumerate() {
+    for (handle, body) in world.bodies() {
         let mut signs = signs::Signs::new(view, body, markers);
         if overlays.nodes {
-            signs.nodes(&signs::pinned(world, handle), crate::body_color(index));
+            signs.nodes(&signs::pinned(world, handle), view.colors.of(handle));
         }
         if overlays.cells {
             signs.cells();

@@ -14,7 +14,7 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 1,
+    version: 2,
 };
 
 #[derive(Serialize, Deserialize)]

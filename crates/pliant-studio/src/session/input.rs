@@ -2,6 +2,7 @@
 
 use super::kept::Hand;
 use pliant::adapt::Rule;
+use pliant::cut::CutError;
 use pliant::glam::{DVec3, Vec3};
 use pliant::tool::ToolError;
 use pliant::{
@@ -74,6 +75,19 @@ pub enum Input {
     Add(Box<NewBody>),
     /// Takes a body out of the world.
     TakeOut(BodyHandle),
+    /// Takes a knife with this edge into the hand.
+    Knife([DVec3; 2]),
+    /// Moves the edge of the knife that is held: what it goes through is cut at the end of the next step.
+    Edge([DVec3; 2]),
+    /// Cuts bodies in two along a plane, at the end of the next step.
+    Scissors {
+        /// The bodies; all that the plane goes through if none is named.
+        bodies: Vec<BodyHandle>,
+        /// A point of the plane.
+        point: DVec3,
+        /// Across the plane.
+        normal: Vec3,
+    },
 }
 
 /// A body that a user brings.
@@ -114,6 +128,9 @@ pub enum InputError {
     /// The body cannot be so.
     #[error(transparent)]
     Body(#[from] BodyError),
+    /// It is no cut.
+    #[error(transparent)]
+    Cut(#[from] CutError),
     /// A rule makes no sense.
     #[error("{name} is {value}; it must be {range}")]
     Rule {
@@ -127,6 +144,9 @@ pub enum InputError {
     /// Nothing is in the hand.
     #[error("nothing is held")]
     NothingHeld,
+    /// Scissors found no body.
+    #[error("there is no body under the line; with Shift all are cut that it would go through")]
+    NothingUnder,
 }
 
 impl Input {
@@ -149,18 +169,23 @@ impl Input {
             Self::Look(_) => "look from elsewhere",
             Self::Add(_) => "add a body",
             Self::TakeOut(_) => "take a body out",
+            Self::Knife(_) => "cut with a knife",
+            Self::Edge(_) => "move the knife",
+            Self::Scissors { .. } => "cut with scissors",
         }
     }
 
     /// Whether it changes what bodies are made of, which is what undoing undoes.
     pub fn changes_topology(&self) -> bool {
-        matches!(self, Self::Model { .. } | Self::Refine { .. } | Self::Add(_) | Self::TakeOut(_))
+        let is_cut = matches!(self, Self::Knife(_) | Self::Scissors { .. });
+        is_cut || matches!(self, Self::Model { .. } | Self::Refine { .. } | Self::Add(_) | Self::TakeOut(_))
     }
 
     /// Whether a later input of the same step makes this one void.
     pub(super) fn is_replaced_by(&self, later: &Self) -> bool {
         match (self, later) {
             (Self::Move(_), Self::Move(_))
+            | (Self::Edge(_), Self::Edge(_))
             | (Self::World(_), Self::World(_))
             | (Self::Look(_), Self::Look(_)) => true,
             (Self::Wind(was), Self::Wind(is)) => was.is_some() && is.is_some(),
@@ -235,17 +260,36 @@ impl Input {
             Self::Look(eye) => world.look_from(Some(*eye)),
             Self::Add(new) => drop(world.add_body(made.map_or_else(|| new.make(), Ok)?)),
             Self::TakeOut(body) => drop(world.remove_body(*body)?),
+            Self::Knife(edge) => {
+                let tool = world.knife(*edge)?;
+                let_go(world, hand);
+                hand.held = Some(tool);
+            }
+            Self::Edge(edge) => world.move_knife(held?, *edge)?,
+            Self::Scissors { bodies, point, normal } => {
+                bodies.iter().try_for_each(|body| world.body(*body).map(drop))?;
+                match bodies.is_empty() {
+                    true => world.scissors(None, *point, *normal)?,
+                    false => {
+                        bodies.iter().try_for_each(|body| world.scissors(Some(*body), *point, *normal))?;
+                    }
+                }
+            }
         }
         Ok(())
     }
 }
 
-/// Lets go of what is held: pins and locked picks stay where they are.
+/// Lets go of what is held: pins and locked picks stay where they are, a knife until it has cut the last of its way.
 fn let_go(world: &mut World, hand: &mut Hand) {
     let Some(held) = hand.held.take() else { return };
     let stays = match world.tool(held) {
         Ok(Tool::Pick(pick)) => pick.locked,
         Ok(Tool::Pin(_)) => true,
+        Ok(Tool::Knife(_)) => {
+            hand.put_away.push(held);
+            true
+        }
         Ok(Tool::Push(_) | Tool::Wind(_)) | Err(_) => false,
     };
     if !stays {

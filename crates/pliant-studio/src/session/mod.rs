@@ -12,6 +12,7 @@ pub use file::SessionError;
 pub use input::{Input, InputError, NewBody};
 
 use crate::session::kept::{Kept, Moment};
+use pliant::cut::Cause;
 use pliant::world::Energy;
 use pliant::{Budget, Snapshot, StepReport, ToolHandle, World};
 use pliant_io::scene::Scene;
@@ -45,6 +46,10 @@ pub struct Session {
     samples: VecDeque<Sample>,
     /// Nodes contained since the session began or went back.
     contained: usize,
+    /// Why bodies could not be cut, until somebody asks.
+    refusals: Vec<String>,
+    /// The latest knife that has cut something.
+    sharp: Option<ToolHandle>,
     /// Milliseconds that a step may take, and what a node costs.
     budget_ms: Option<f32>,
     node_ms: f64,
@@ -79,6 +84,8 @@ impl Session {
             end,
             samples: VecDeque::new(),
             contained: 0,
+            refusals: Vec::new(),
+            sharp: None,
             budget_ms,
             node_ms: 0.0,
         }
@@ -142,6 +149,16 @@ impl Session {
         self.contained
     }
 
+    /// Cuts made so far, each piece of a knife's way being one.
+    pub fn cuts(&self) -> usize {
+        self.now.cuts
+    }
+
+    /// Why bodies could not be cut since this was last asked, in plain words.
+    pub fn take_refusals(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.refusals)
+    }
+
     /// The tool in the user's hand.
     pub fn held(&self) -> Option<ToolHandle> {
         self.now.hand.held.filter(|held| self.world().tool(*held).is_ok())
@@ -175,7 +192,7 @@ impl Session {
             // A cursor moves many times between two steps: only the last counts.
             Some((step, last)) if *step == self.now.step && last.is_replaced_by(&input) => {
                 *last = input;
-                self.kept.forget_with(self.now);
+                self.kept.forget_with(&self.now);
             }
             _ => self.inputs.push((self.now.step, input)),
         }
@@ -186,14 +203,14 @@ impl Session {
 
     fn forget_ahead(&mut self) {
         self.end = (self.now.step, None);
-        self.kept.forget_after(self.now);
+        self.kept.forget_after(&self.now);
     }
 
     /// Moves the world one step on, doing again what was done then if it lies ahead.
     pub fn step(&mut self) -> StepReport {
         self.apply_until(self.inputs_before(self.now.step + 1));
-        let report = self.scene.step();
-        self.now.step += 1;
+        let report = self.advance();
+        self.note_refusals();
         if self.now.step > self.end.0 {
             self.end = (self.now.step, None);
         }
@@ -204,15 +221,43 @@ impl Session {
             self.samples.pop_front();
         }
         self.samples.push_back(Sample { step: self.now.step, report, energy });
-        if self.kept.is_due(self.now) {
+        if self.kept.is_due(&self.now) {
             self.keep();
         }
         self.keep_budget(&report);
         report
     }
 
+    /// The step itself.
+    fn advance(&mut self) -> StepReport {
+        let report = self.scene.step();
+        self.now.step += 1;
+        self.now.cuts += report.cuts;
+        for knife in std::mem::take(&mut self.now.hand.put_away) {
+            let _ = self.scene.world.remove_tool(knife);
+        }
+        report
+    }
+
+    /// Remembers why bodies could not be cut. A knife that has cut is not told of: the rest of its way may well do nothing.
+    fn note_refusals(&mut self) {
+        for cut in self.scene.world.cuts() {
+            match (&cut.result, cut.cause) {
+                (Ok(_), Cause::Knife(knife)) => self.sharp = Some(knife),
+                (Err(_), Cause::Knife(knife)) if self.sharp == Some(knife) => {}
+                (Err(refusal), _) => {
+                    let why = format!("not cut: {refusal}");
+                    if !self.refusals.contains(&why) {
+                        self.refusals.push(why);
+                    }
+                }
+                (Ok(_), _) => {}
+            }
+        }
+    }
+
     fn keep(&mut self) {
-        self.kept.add(self.now, || self.scene.world.snapshot());
+        self.kept.add(self.now.clone(), || self.scene.world.snapshot());
     }
 
     /// How many inputs come before that many steps.
@@ -233,13 +278,13 @@ impl Session {
     fn go_to(&mut self, step: u64, inputs: usize) {
         let (moment, snapshot) = self.kept.latest(step, inputs);
         self.scene.world.restore(snapshot);
+        self.samples.retain(|sample| sample.step <= moment.step);
         self.now = moment;
         self.contained = 0;
-        self.samples.retain(|sample| sample.step <= moment.step);
+        self.refusals.clear();
         while self.now.step < step {
             self.apply_until(self.inputs_before(self.now.step + 1));
-            self.scene.step();
-            self.now.step += 1;
+            self.advance();
         }
         self.apply_until(inputs);
     }

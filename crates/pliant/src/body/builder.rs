@@ -2,16 +2,18 @@
 
 use super::{Body, BodyRest, BodyState, ModelSettings};
 use crate::adapt::{self, Adaptivity, Criterion, Rule};
-use crate::geometry::{MeshError, PointGrid, TriMesh, WELD_TOLERANCE, Welded, weld_as_needed};
+use crate::cut;
+use crate::geometry::{MeshError, Paint, PointGrid, TriMesh, WELD_TOLERANCE, Welded, weld_as_needed};
 use crate::material::{Material, MaterialError};
 use crate::model::clusters::{self, Clustering, ClusteringError, Clusters};
 use crate::model::lattice::{self, Lattice, LatticeSettings};
-use crate::model::octree::{self, CellKey, Octree, OctreeSettings, Widths};
+use crate::model::octree::{self, CellKey, Octree, OctreeSettings};
 use crate::model::{Model, ModelRest};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::filling::FillingError;
 use crate::sampling::grid::Grid;
 use crate::sampling::lattice::LatticeSampling;
+use crate::sampling::painted::Painted;
 use crate::sampling::particles::{self, ParticleSettings, SamplingError};
 use crate::skin::{Binding, NormalGroups, RestSkin};
 use glam::{DVec3, Quat, Vec3};
@@ -66,12 +68,14 @@ pub struct BodyBuilder {
     settings: clusters::Settings,
     kind: Kind,
     rules: Vec<Rule>,
-    widths: Option<WidthPaint>,
+    widths: Option<Brush>,
     scale: f32,
     position: DVec3,
     rotation: Quat,
     velocity: Vec3,
     spin: Vec3,
+    cut_paint: Paint,
+    toughness: Option<Brush>,
 }
 
 /// Which model a body gets.
@@ -82,13 +86,13 @@ enum Kind {
     Octree(OctreeSettings),
 }
 
-/// How wide the regions of an octree are, as painted by a function of the mesh's coordinates.
+/// A number painted by a function of the mesh's coordinates.
 #[derive(Clone)]
-struct WidthPaint(Arc<dyn Fn(Vec3) -> f32 + Send + Sync>);
+struct Brush(Arc<dyn Fn(Vec3) -> f32 + Send + Sync>);
 
-impl std::fmt::Debug for WidthPaint {
+impl std::fmt::Debug for Brush {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("WidthPaint")
+        f.write_str("Brush")
     }
 }
 
@@ -131,7 +135,7 @@ impl BodyBuilder {
 
     /// Paints the width of an octree's regions, in metres, as a function of the mesh's coordinates: soft here, stiff there.
     pub fn widths(self, width: impl Fn(Vec3) -> f32 + Send + Sync + 'static) -> Self {
-        Self { widths: Some(WidthPaint(Arc::new(width))), ..self }
+        Self { widths: Some(Brush(Arc::new(width))), ..self }
     }
 
     /// Paints the width of an octree's regions with one value in metres a vertex of the mesh; a place has that of the vertex
@@ -154,6 +158,17 @@ impl BodyBuilder {
             ModelSettings::Lattice(settings) => self.lattice(settings),
             ModelSettings::Octree { settings, refine } => self.octree(settings).refine(refine),
         }
+    }
+
+    /// How faces look that are cut into it.
+    pub fn cut_paint(self, cut_paint: Paint) -> Self {
+        Self { cut_paint, ..self }
+    }
+
+    /// How tough it is at every place, in the mesh's coordinates: how far its connections can be stretched before they tear, as
+    /// part of their length, in place of [`Material::tear`].
+    pub fn toughness(self, most: impl Fn(Vec3) -> f32 + Send + Sync + 'static) -> Self {
+        Self { toughness: Some(Brush(Arc::new(most))), ..self }
     }
 
     /// How goals are made.
@@ -210,6 +225,9 @@ impl BodyBuilder {
         };
         let Sampled { nodes, centre: center, binding, rest: model_rest, model } = sampled;
         mesh.positions.iter_mut().for_each(|p| *p -= center);
+        let toughness = self.toughness.as_ref().zip(model_rest.grid()).map(|(brush, grid)| {
+            Arc::new(Painted::new(grid, |place| (brush.0)(place / self.scale).max(0.0)))
+        });
         let normal_groups = NormalGroups::new(&mesh, &welded.vertex_of);
         let rest = BodyRest {
             skin: Arc::new(RestSkin::new(&mesh.positions, &binding, &normal_groups)),
@@ -221,6 +239,10 @@ impl BodyBuilder {
             nodes,
             center,
             scale: self.scale,
+            cut: None,
+            cut_paint: self.cut_paint,
+            toughness,
+            recipe: matches!(self.kind, Kind::Clusters).then_some((self.particles, self.clustering)),
         };
         let nodes =
             NodeState { velocities: vec![Vec3::ZERO; rest.nodes.masses.len()], ..NodeState::default() };
@@ -280,7 +302,7 @@ impl BodyBuilder {
         let width = (settings.width / settings.cell).round() as u32;
         let mut rest =
             lattice::Rest::new(settings.cell, width, cells, links, &nodes.masses, &nodes.rest_positions);
-        rest.material = Some(Arc::new(lattice::rest::Material { grid, samples }));
+        rest.material = Some(Arc::new(lattice::rest::Material { grid: Arc::new(grid), samples }));
         let vertices: Vec<Vec3> = mesh.positions.iter().map(|p| *p - centre).collect();
         let carriers = lattice::skin::Carriers::new(&rest, &nodes.rest_positions);
         let binding = carriers.map(|carriers| Binding::to_cells(&vertices, &carriers)).unwrap_or_default();
@@ -308,8 +330,8 @@ impl BodyBuilder {
         let rules: Vec<&dyn Criterion> = self.rules.iter().map(|rule| rule as &dyn Criterion).collect();
         let leaves = adapt::first_leaves(&grid, settings.levels, self.scale, &rules);
         let widths = match &self.widths {
-            Some(paint) => Widths::painted(&grid, |place| (paint.0)(place / self.scale).max(0.0)),
-            None => Widths::Uniform(settings.width),
+            Some(paint) => Painted::new(&grid, |place| (paint.0)(place / self.scale).max(0.0)),
+            None => Painted::Uniform(settings.width),
         };
         check_regions(&leaves, &grid, &widths, settings)?;
         let rest = Arc::new(octree::Rest::new(settings, grid.clone(), Arc::new(widths), &leaves));
@@ -338,10 +360,10 @@ const MOST_WORK: f64 = 3e10;
 fn check_regions(
     leaves: &[CellKey],
     grid: &Grid,
-    widths: &Widths,
+    widths: &Painted,
     settings: OctreeSettings,
 ) -> Result<(), BodyError> {
-    let widest = widths.widest();
+    let widest = widths.largest();
     let reach = f64::from(2.0 * (1.0 + settings.slack) * widest / grid.filling.cell);
     let volume: f64 = leaves.iter().map(|leaf| f64::from(leaf.edge()).powi(3)).sum();
     let nodes = leaves.len() as f64;
@@ -373,7 +395,7 @@ fn centred(mut positions: Vec<Vec3>, masses: Vec<f32>, reaches: Vec<f32>) -> (No
     let center = (moment / total_mass).as_vec3();
     positions.iter_mut().for_each(|x| *x -= center);
     let radius = positions.iter().map(|x| x.length()).fold(0.0, f32::max);
-    (NodeRest { rest_positions: positions, masses, total_mass, reaches, radius }, center)
+    (NodeRest { rest_positions: positions, middle: Vec3::ZERO, masses, total_mass, reaches, radius }, center)
 }
 
 impl Body {
@@ -394,6 +416,8 @@ impl Body {
             rotation: Quat::IDENTITY,
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
+            cut_paint: cut::flesh(),
+            toughness: None,
         }
     }
 }

@@ -44,7 +44,7 @@ impl Body {
         let rotation = self.model.rotation();
         for ((x, v), x0) in positions.iter_mut().zip(velocities.iter_mut()).zip(&rest.rest_positions) {
             if !good(x, v) {
-                *x = center / mass + rotation * *x0;
+                *x = center / mass + rotation * (*x0 - rest.middle);
                 *v = velocity / mass;
             }
         }

@@ -118,6 +118,33 @@ impl Body {
         }
     }
 
+    /// The nodes that ways through the material lead to from `start`, without leaving those that `within` says; ascending.
+    pub(crate) fn joined_within(
+        &self,
+        start: impl Iterator<Item = u32>,
+        within: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let mut found: Vec<u32> = start.collect();
+        let mut seen = vec![false; self.nodes.positions.len()];
+        found.iter().for_each(|&node| seen[node as usize] = true);
+        super::cut::with_cells(self.rest(), |cells| {
+            let mut others = Vec::new();
+            let mut at = 0;
+            while at < found.len() {
+                cells.joined(found[at], &mut others);
+                for &other in others.iter().filter(|&&other| within(other)) {
+                    if !std::mem::replace(&mut seen[other as usize], true) {
+                        found.push(other);
+                    }
+                }
+                at += 1;
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// How strained the material is at a node: ‖FᵀF − I‖ / 2, the size of the Green strain, without what has given way for
     /// good. 0 for particles, whose maps are those of their goals; see [`strains`](Self::strains).
     pub fn node_strain(&self, node: usize) -> f32 {

@@ -2,21 +2,29 @@
 
 mod builder;
 mod contain;
+mod cut;
 mod inside;
 mod remodel;
 mod resample;
+mod scissor;
 
 pub use builder::{BodyBuilder, BodyError};
+pub use cut::Refusal;
+pub(crate) use cut::Severed;
 pub use inside::Cell;
 pub use remodel::ModelSettings;
 pub use resample::ResampleError;
 
 use crate::adapt::Adaptivity;
-use crate::geometry::TriMesh;
+use crate::cut::CutSurface;
+use crate::geometry::{Paint, TriMesh};
 use crate::material::Material;
+use crate::model::clusters::Clustering;
 use crate::model::octree::resample::Resampled;
 use crate::model::{Model, ModelRest};
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::painted::Painted;
+use crate::sampling::particles::ParticleSettings;
 use crate::selection::Selection;
 use crate::skin::{Binding, NormalGroups, RestSkin, Skin};
 use crate::tool::Loads;
@@ -45,6 +53,14 @@ pub struct BodyRest {
     pub center: Vec3,
     /// What the mesh was scaled by.
     pub scale: f32,
+    /// The surface of a body that was cut; its mesh is made from it.
+    pub cut: Option<Arc<CutSurface>>,
+    /// How cut faces look.
+    pub cut_paint: Paint,
+    /// How particles were placed and divided, for `clusters`: pieces of them are made alike.
+    pub recipe: Option<(ParticleSettings, Clustering)>,
+    /// How far connections can be stretched at every place before they tear, where that was painted.
+    pub toughness: Option<Arc<Painted>>,
 }
 
 /// One deformable object: rest shape, state, model, skin and material.
@@ -160,7 +176,8 @@ impl Body {
     fn put(&mut self, center: DVec3, rotation: Quat) {
         let rest_positions = &self.rest.nodes.rest_positions;
         self.nodes.origin = center;
-        self.nodes.positions = rest_positions.iter().map(|x| rotation * *x).collect();
+        let middle = self.rest.nodes.middle;
+        self.nodes.positions = rest_positions.iter().map(|x| rotation * (*x - middle)).collect();
         self.nodes.velocities = vec![Vec3::ZERO; rest_positions.len()];
         self.model.reset(rotation);
         self.refresh();

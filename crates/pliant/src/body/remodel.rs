@@ -49,9 +49,30 @@ impl ModelSettings {
     }
 }
 
+impl ModelSettings {
+    /// For a part of a body, `share` of it: as dense, and clusters as large.
+    pub(super) fn shared(self, share: f32) -> Self {
+        match self {
+            Self::Clusters { particles, clustering, settings } => {
+                let part = |count: u32| ((count as f32 * share).round() as u32).max(1);
+                let spread = |count: u32| Clustering::Spread { count: part(count), overlap: 0.5 };
+                let clustering = match clustering {
+                    Clustering::One => Clustering::One,
+                    Clustering::Spread { count, overlap } => {
+                        Clustering::Spread { count: part(count), overlap }
+                    }
+                    Clustering::Grid { cells, .. } => spread(cells.iter().product()),
+                    Clustering::Given(names) => spread(names.len() as u32),
+                };
+                Self::Clusters { particles, clustering, settings }
+            }
+            other => other,
+        }
+    }
+}
+
 impl Body {
-    /// The settings of its model. How particles were placed and clusters were chosen is not kept: there, defaults stand that
-    /// give as many clusters.
+    /// The settings of its model.
     pub fn model_settings(&self) -> ModelSettings {
         match (&self.rest.model, &self.model) {
             (ModelRest::Lattice(rest), _) => ModelSettings::Lattice(LatticeSettings {
@@ -62,10 +83,11 @@ impl Body {
                 ModelSettings::Octree { settings: rest.settings, refine: self.adaptivity.rules().to_vec() }
             }
             (ModelRest::Clusters(rest), model) => ModelSettings::Clusters {
-                particles: ParticleSettings::default(),
-                clustering: match rest.len() as u32 {
-                    0 | 1 => Clustering::One,
-                    count => Clustering::Spread { count, overlap: 0.5 },
+                particles: self.rest.recipe.as_ref().map(|recipe| recipe.0).unwrap_or_default(),
+                clustering: match (&self.rest.recipe, rest.len() as u32) {
+                    (Some((_, clustering)), _) => clustering.clone(),
+                    (None, 0 | 1) => Clustering::One,
+                    (None, count) => Clustering::Spread { count, overlap: 0.5 },
                 },
                 settings: match model {
                     Model::Clusters(clusters) => clusters.settings,
@@ -156,9 +178,19 @@ impl Body {
 impl BodyRest {
     /// A body of the same mesh with other settings, undeformed.
     fn rebuild(&self, like: &Body, settings: &ModelSettings) -> Result<Body, BodyError> {
-        let mut mesh = TriMesh::clone(&self.mesh);
+        self.rebuild_with(&self.mesh, like, settings)
+    }
+
+    /// A body of another mesh in the same coordinates, undeformed.
+    pub(super) fn rebuild_with(
+        &self,
+        mesh: &TriMesh,
+        like: &Body,
+        settings: &ModelSettings,
+    ) -> Result<Body, BodyError> {
+        let mut mesh = mesh.clone();
         mesh.positions.iter_mut().for_each(|p| *p = (*p + self.center) / self.scale);
         let builder = Body::builder(mesh).name(like.name.clone()).material(like.material);
-        builder.scale(self.scale).model(settings.clone()).build()
+        builder.scale(self.scale).cut_paint(self.cut_paint.clone()).model(settings.clone()).build()
     }
 }

@@ -86,7 +86,13 @@ impl Body {
             return Err(ResampleError::NoSuchNode { node, count });
         }
         match &self.model {
-            Model::Octree(_) => Ok(self.resample_octree(changes)),
+            Model::Octree(_) => {
+                let changed = self.resample_octree(changes);
+                if changed {
+                    self.update_skin();
+                }
+                Ok(changed)
+            }
             other
                 if !(changes.refine.is_empty()
                     && changes.divide.is_empty()
@@ -99,16 +105,31 @@ impl Body {
         }
     }
 
-    fn resample_octree(&mut self, changes: &Changes) -> bool {
+    /// Changes the cells of an octree. Its skin is left where it was.
+    pub(super) fn resample_octree(&mut self, changes: &Changes) -> bool {
         let Model::Octree(model) = &mut self.model else { return false };
-        let Some((rest, resampled)) = model.rest.changed(changes) else { return false };
+        let Some((mut rest, mut resampled)) = model.rest.changed(changes) else { return false };
+        if let Some(cut) = &self.rest.cut {
+            let is_new = |node: u32| resampled.kept.before[node as usize].is_none();
+            let pairs = Self::parted_before(cut, &rest, &is_new);
+            if !pairs.is_empty() {
+                (rest, resampled) = model.rest.changed_and_cut(&rest, &pairs);
+            }
+        }
         octree::refresh(model, &self.rest.nodes, &self.nodes);
         let (nodes, state) = carry_over(model, &self.rest.nodes, &self.nodes, &rest, &resampled);
-        let node_rest = rest.node_rest();
+        let mut node_rest = rest.node_rest();
+        if self.rest.nodes.middle != Vec3::ZERO {
+            node_rest = node_rest.of_a_part();
+        }
         let binding = {
             let kept = &resampled.kept;
             let same = |node: u32| kept.after[node as usize].filter(|&now| !kept.changed[now as usize]);
-            Binding::rebound(&self.rest.mesh.positions, &rest, &self.rest.binding, &same)
+            let (vertices, previous) = (&self.rest.mesh.positions, &self.rest.binding);
+            match &self.rest.cut {
+                Some(cut) => cut.bind(vertices, &rest, (previous, &Some), &same),
+                None => Binding::rebound(vertices, &rest, previous, &same),
+            }
         };
         let before = Momentum::of(&self.rest.nodes, &self.nodes);
         self.nodes = nodes;
@@ -123,7 +144,7 @@ impl Body {
         });
         self.changes.push(resampled);
         self.version += 1;
-        self.refresh();
+        self.model.refresh(&self.rest.nodes, &self.nodes, &self.material);
         true
     }
 

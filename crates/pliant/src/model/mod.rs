@@ -14,6 +14,7 @@ pub use octree::Octree;
 
 use crate::material::Material;
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::grid::Grid;
 use glam::{DVec3, Mat3, Quat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -43,6 +44,17 @@ pub enum ModelRest {
 impl Default for ModelRest {
     fn default() -> Self {
         Self::Clusters(Arc::default())
+    }
+}
+
+impl ModelRest {
+    /// The material on a grid of cells; none of particles.
+    pub fn grid(&self) -> Option<&Arc<Grid>> {
+        match self {
+            Self::Clusters(_) => None,
+            Self::Lattice(rest) => rest.material.as_ref().map(|material| &material.grid),
+            Self::Octree(rest) => Some(&rest.grid),
+        }
     }
 }
 

@@ -79,6 +79,14 @@ impl Grid {
         Some(Sample { count: material.count, mean, inside, at_surface, reach })
     }
 
+    /// A point inside the material of one cell, near its middle; none if there is none.
+    pub fn inside(&self, cell: UVec3) -> Option<Vec3> {
+        let material = self.filling.material(cell.to_array(), 1);
+        let mean = material.moment / f64::from(material.count.max(1));
+        let mean = self.middle(cell, 1) + mean.as_vec3() * (0.25 * self.filling.cell);
+        (material.count > 0).then(|| self.inside_near(mean, cell, cell + 1))
+    }
+
     /// The middle of a cube of cells, in the mesh's coordinates.
     pub fn middle(&self, low: UVec3, edge: u32) -> Vec3 {
         self.filling.origin + (low.as_vec3() + 0.5 * edge as f32) * self.filling.cell

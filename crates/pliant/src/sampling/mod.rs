@@ -5,6 +5,7 @@ pub mod filling;
 pub mod grid;
 pub mod lattice;
 mod overlap;
+pub mod painted;
 pub mod particles;
 mod scan;
 mod soup;

@@ -57,7 +57,7 @@ pub struct Binding {
     /// Of each vertex.
     pub(super) bonds: Vec<Bonds>,
     /// The node that each vertex belongs to; empty for particles, which have no cells.
-    pub(super) homes: Vec<u32>,
+    pub(crate) homes: Vec<u32>,
     /// Whether some vertex is not a node itself.
     pub(super) mapped: bool,
 }

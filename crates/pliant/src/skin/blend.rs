@@ -52,8 +52,13 @@ impl RestSkin {
         }
         let mut normals = Vec::new();
         groups.normals(positions, &mut Vec::new(), &mut normals);
+        Self::with_normals(positions, &normals)
+    }
+
+    /// The skin with its vertices at `positions` and these normals.
+    pub fn with_normals(positions: &[Vec3], normals: &[Vec3]) -> Self {
         let mut packs = vec![RestPack::default(); positions.len().div_ceil(LANES)];
-        for (vertex, (&position, &normal)) in positions.iter().zip(&normals).enumerate() {
+        for (vertex, (&position, &normal)) in positions.iter().zip(normals).enumerate() {
             let pack = &mut packs[vertex / LANES];
             pack.positions.set(vertex % LANES, position);
             pack.normals.set(vertex % LANES, normal);

@@ -6,7 +6,7 @@
 use super::binding::{BONDS, Binding, Bond, Bonds};
 use crate::geometry::SurfaceTree;
 use crate::sampling::grid::{Grid, Sample};
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 
 /// What a skin must know of nodes that stand in cells; places are relative to the body's centre.
 pub trait Cells {
@@ -18,6 +18,12 @@ pub trait Cells {
     fn joined(&self, node: u32, found: &mut Vec<u32>);
     /// Edge of a node's cell in metres.
     fn size(&self, node: u32) -> f32;
+    /// Low corner and edge of a node's cell, in finest cells.
+    fn cube(&self, node: u32) -> (IVec3, i32);
+    /// Whether some cells are larger than the finest.
+    fn has_large(&self) -> bool;
+    /// The node whose cell has a finest cell.
+    fn node_in(&self, cell: IVec3) -> Option<u32>;
     /// The material, that of each node's cell, and where each node is at rest.
     fn material(&self) -> (&Grid, &[Sample], &[Vec3]);
 
@@ -56,14 +62,26 @@ pub struct Binder {
 
 impl Binder {
     /// The home of a vertex and what carries it.
-    pub fn bind(&mut self, cells: &impl Cells, vertex: Vec3) -> (u32, Bonds) {
+    pub fn bind(&mut self, cells: &(impl Cells + ?Sized), vertex: Vec3) -> (u32, Bonds) {
         let home = self.home(cells, vertex);
         (home, self.carry(cells, home, vertex))
     }
 
     /// What carries a place that belongs to a node: that node and those joined to it.
-    pub fn carry(&mut self, cells: &impl Cells, home: u32, vertex: Vec3) -> Bonds {
+    pub fn carry(&mut self, cells: &(impl Cells + ?Sized), home: u32, vertex: Vec3) -> Bonds {
+        self.carry_where(cells, home, vertex, |_| true)
+    }
+
+    /// As [`carry`](Self::carry), but of the joined nodes only those that may.
+    pub fn carry_where(
+        &mut self,
+        cells: &(impl Cells + ?Sized),
+        home: u32,
+        vertex: Vec3,
+        may: impl Fn(u32) -> bool,
+    ) -> Bonds {
         cells.joined(home, &mut self.found);
+        self.found.retain(|&node| may(node));
         self.nearest.clear();
         let away = |node: u32| cells.place(node).distance(vertex) / cells.size(node);
         // The nearest few in order; there may be a hundred beside a large cell.
@@ -87,7 +105,7 @@ impl Binder {
     }
 
     /// The node of the cell that a vertex lies in, or the nearest that it can see.
-    fn home(&mut self, cells: &impl Cells, vertex: Vec3) -> u32 {
+    fn home(&mut self, cells: &(impl Cells + ?Sized), vertex: Vec3) -> u32 {
         let (surface, centre) = cells.surface();
         let sees = |&node: &u32| {
             let from = cells.inside(node) + centre;
@@ -110,7 +128,7 @@ impl Binder {
 
 impl Binding {
     /// Binds vertices to nodes that stand in cells.
-    pub fn to_cells(vertices: &[Vec3], cells: &(impl Cells + Sync)) -> Self {
+    pub fn to_cells(vertices: &[Vec3], cells: &(impl Cells + Sync + ?Sized)) -> Self {
         Self::rebound(vertices, cells, &Self::default(), &|_| None)
     }
 
@@ -118,32 +136,37 @@ impl Binding {
     /// in all that matters; `kept` gives what each node before is now.
     pub fn rebound(
         vertices: &[Vec3],
-        cells: &(impl Cells + Sync),
+        cells: &(impl Cells + Sync + ?Sized),
         previous: &Self,
         kept: &(dyn Fn(u32) -> Option<u32> + Sync),
     ) -> Self {
-        let mut binding = Self {
-            bonds: vec![Bonds::default(); vertices.len()],
-            homes: vec![0; vertices.len()],
-            mapped: true,
-        };
-        let bounds = |part: usize| (part * PART).min(vertices.len());
+        Self::made(vertices.len(), &|binder, vertex| {
+            previous.carried_over(vertex, kept).unwrap_or_else(|| binder.bind(cells, vertices[vertex]))
+        })
+    }
+
+    /// Home and bonds of each of `count` vertices, as `bind` gives them.
+    pub(crate) fn made(count: usize, bind: &(dyn Fn(&mut Binder, usize) -> (u32, Bonds) + Sync)) -> Self {
+        let mut binding = Self { bonds: vec![Bonds::default(); count], homes: vec![0; count], mapped: true };
+        let bounds = |part: usize| (part * PART).min(count);
         let data = (&mut binding.bonds[..], &mut binding.homes[..]);
-        let parts = 0..vertices.len().div_ceil(PART);
+        let parts = 0..count.div_ceil(PART);
         crate::par::for_each_part(parts, &bounds, data, &|part, (bonds, homes)| {
             let mut binder = Binder::default();
             let first = bounds(part);
             for (vertex, (bonds, home)) in (first..).zip(bonds.iter_mut().zip(homes)) {
-                (*home, *bonds) = previous
-                    .carried_over(vertex, kept)
-                    .unwrap_or_else(|| binder.bind(cells, vertices[vertex]));
+                (*home, *bonds) = bind(&mut binder, vertex);
             }
         });
         binding
     }
 
     /// Home and bonds of a vertex with the nodes' new numbers, if all of them are kept.
-    fn carried_over(&self, vertex: usize, kept: &dyn Fn(u32) -> Option<u32>) -> Option<(u32, Bonds)> {
+    pub(crate) fn carried_over(
+        &self,
+        vertex: usize,
+        kept: &dyn Fn(u32) -> Option<u32>,
+    ) -> Option<(u32, Bonds)> {
         let home = kept(*self.homes.get(vertex)?)?;
         let mut bonds = *self.bonds.get(vertex)?;
         for node in &mut bonds.nodes {

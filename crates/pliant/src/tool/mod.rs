@@ -2,6 +2,7 @@
 //!
 //! Tools push through [`Loads`]: however strong a tool is and however long the step, it never makes a node overshoot.
 
+mod knife;
 mod loads;
 mod pick;
 mod pin;
@@ -9,6 +10,7 @@ mod push;
 mod ray;
 mod wind;
 
+pub use knife::Knife;
 pub use loads::Loads;
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
@@ -30,6 +32,8 @@ pub enum Tool {
     Pin(Pin),
     /// Moving air.
     Wind(Wind),
+    /// An edge that cuts.
+    Knife(Knife),
 }
 
 /// Why a tool could not be used so.
@@ -83,20 +87,23 @@ impl Tool {
             Self::Push(_) => "push",
             Self::Pin(_) => "pin",
             Self::Wind(_) => "wind",
+            Self::Knife(_) => "knife",
         }
     }
 
-    /// Where the tool is or pulls to; for pins how far they have been moved; wind is nowhere.
+    /// Where the tool is or pulls to; for pins how far they have been moved, for knives the
+    /// middle of the edge; wind is nowhere.
     pub fn position(&self) -> Option<DVec3> {
         match self {
             Self::Pick(pick) => Some(pick.target),
             Self::Push(push) => Some(push.center),
             Self::Pin(pin) => Some(pin.moved),
             Self::Wind(_) => None,
+            Self::Knife(knife) => Some(knife.middle()),
         }
     }
 
-    /// Moves the tool: a pick's target, a push's centre, or how far pinned nodes are from where they were pinned.
+    /// Moves the tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
     ///
     /// # Errors
     /// If the pick is locked, the tool is wind, or the position is not finite.
@@ -110,6 +117,10 @@ impl Tool {
             Self::Pick(pick) => pick.target = position,
             Self::Push(push) => push.center = position,
             Self::Pin(pin) => pin.moved = position,
+            Self::Knife(knife) => {
+                let by = position - knife.middle();
+                knife.move_edge(knife.edge.map(|end| end + by))?;
+            }
             Self::Wind(_) => return Err(ToolError::NotFor { tool: "wind", action: "moved" }),
         }
         Ok(())

@@ -107,6 +107,36 @@ impl Pick {
         }
     }
 
+    /// Holds on to the piece of the body that has what it held; `before` is the body before it was cut, `nodes` gives the piece
+    /// and the number of each of its nodes, `of` the pieces.
+    pub(crate) fn hand_over<'a>(
+        &mut self,
+        before: &BodyRest,
+        nodes: &[(u32, u32)],
+        of: impl Fn(u32) -> Option<(Handle<Body>, &'a Body)>,
+    ) {
+        let place = before.mesh.positions[self.vertex as usize];
+        let strongest =
+            before.binding.bonds_of(self.vertex as usize).max_by(|a, b| a.weight.total_cmp(&b.weight));
+        let (piece, node) =
+            strongest.and_then(|bond| nodes.get(bond.node as usize).copied()).unwrap_or((0, 0));
+        let Some((handle, body)) = of(piece) else { return };
+        let rest = body.rest();
+        // The vertex nearest to where it was, if possible one that the same node carries: not one across the cut.
+        let aside = |&vertex: &usize| {
+            let strange = !rest.binding.bonds_of(vertex).any(|bond| bond.node == node);
+            (strange, rest.mesh.positions[vertex].distance_squared(place))
+        };
+        let vertices = 0..rest.mesh.positions.len();
+        let nearest = vertices.min_by(|a, b| {
+            let (a, b) = (aside(a), aside(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        (self.body, self.vertex) = (handle, nearest.unwrap_or(0) as u32);
+        self.grip = grip(body, self.vertex as usize, self.radius);
+        self.version = body.version();
+    }
+
     /// The pull on the body's nodes.
     pub(crate) fn load(&self, body: &Body, loads: &mut Loads) {
         let omega = std::f32::consts::TAU * self.settings.frequency_hz;
@@ -141,10 +171,17 @@ fn grip(body: &Body, vertex: usize, radius: f32) -> Vec<(u32, f32)> {
     if radius > 0.0 {
         let nearness = |x: &Vec3| (1.0 - x.distance_squared(at) / (radius * radius)).max(0.0).powi(2);
         let nodes = rest.nodes.rest_positions.iter().zip(&rest.nodes.masses).enumerate();
-        let patch: Vec<_> = nodes
+        let mut patch: Vec<_> = nodes
             .map(|(i, (x, m))| (i as u32, m * nearness(x)))
             .filter(|&(_, weight)| weight > 0.0)
             .collect();
+        // A hand that grips one lip of a cut does not hold the other.
+        if rest.cut.is_some() {
+            let held = body.joined_within(grip.iter().map(|&(node, _)| node), |node| {
+                patch.binary_search_by_key(&node, |&(node, _)| node).is_ok()
+            });
+            patch.retain(|(node, _)| held.binary_search(node).is_ok());
+        }
         if patch.len() > grip.len() {
             grip = patch;
         }

@@ -68,6 +68,35 @@ impl Pin {
         self.version = body.version();
     }
 
+    /// Holds on to the pieces of the body that have what it held: this pin to the first of them, and those returned to the
+    /// others. `nodes` gives the piece and the number of each node before the cut, and whether all are new;
+    /// `of` gives the pieces.
+    pub(crate) fn hand_over<'a>(
+        &mut self,
+        (nodes, anew): (&[(u32, u32)], bool),
+        pieces: usize,
+        of: impl Fn(u32) -> Option<(Handle<Body>, &'a Body)>,
+    ) -> Vec<Self> {
+        let of_piece = |piece: u32| {
+            let (body, now) = of(piece)?;
+            let held = |&(node, at): &(u32, DVec3)| {
+                let &(at_piece, number) = nodes.get(node as usize)?;
+                // A new node is held where it is.
+                let here = || now.nodes.world_position(number as usize) - self.moved;
+                (at_piece == piece).then(|| (number, if anew { here() } else { at }))
+            };
+            let mut anchors: Vec<(u32, DVec3)> = self.anchors.iter().filter_map(held).collect();
+            anchors.sort_by_key(|anchor| anchor.0);
+            anchors.dedup_by_key(|anchor| anchor.0);
+            (!anchors.is_empty()).then(|| Self { body, moved: self.moved, anchors, version: now.version() })
+        };
+        let mut pins: Vec<Self> = (0..pieces as u32).filter_map(of_piece).collect();
+        if !pins.is_empty() {
+            *self = pins.remove(0);
+        }
+        pins
+    }
+
     /// Puts the pinned nodes back.
     pub(crate) fn hold(&self, nodes: &mut NodeState) {
         for (node, at) in self.held() {

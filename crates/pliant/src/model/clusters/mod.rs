@@ -18,6 +18,7 @@
 
 pub mod area;
 pub mod clustering;
+mod cut;
 pub mod damping;
 pub mod fit;
 pub mod goal;

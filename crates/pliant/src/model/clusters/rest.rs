@@ -112,6 +112,15 @@ pub(super) fn quadratic_gradient(q: Vec3, of: &QuadraticRest) -> [Vec3; 6] {
 }
 
 impl Rest {
+    /// Which clusters each node is in, as it was made from.
+    pub fn memberships(&self) -> Memberships {
+        let of = |node: usize| {
+            self.shares[self.share_starts[node] as usize..self.share_starts[node + 1] as usize].to_vec()
+        };
+        let nodes = self.share_starts.len().saturating_sub(1);
+        Memberships { names: self.names.clone(), of_node: (0..nodes).map(of).collect() }
+    }
+
     /// Prepares clusters for matching.
     pub fn new(nodes: &NodeRest, memberships: &Memberships, quadratic: bool) -> Self {
         let mut rest = Self { names: memberships.names.clone(), ..Self::default() };

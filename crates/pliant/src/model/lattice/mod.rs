@@ -14,6 +14,7 @@
 //! - Sums over windows by blocks, not by adding at one end and subtracting at the other: nothing cancels, no rounding
 //!   accumulates along a line.
 
+mod cut;
 pub mod rest;
 pub mod skin;
 pub mod summation;

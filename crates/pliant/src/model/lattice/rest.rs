@@ -44,7 +44,7 @@ pub struct Rest {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Material {
     /// On the finest lattice.
-    pub grid: Grid,
+    pub grid: Arc<Grid>,
     /// Of each node.
     pub samples: Vec<Sample>,
 }
@@ -84,22 +84,26 @@ impl Rest {
     /// Cuts the links between pairs of nodes that are next to each other along an axis; others have none. Returns whether there
     /// was one.
     pub fn disconnect(&mut self, pairs: &[(u32, u32)], masses: &[f32], at: &[Vec3]) -> bool {
-        let before = self.links.clone();
-        for &(a, b) in pairs {
-            for (from, to) in [(a as usize, b as usize), (b as usize, a as usize)] {
-                for axis in 0..3 {
-                    if self.cells[to] == self.cells[from] + UVec3::AXES[axis] {
-                        self.links[from][axis] = false;
-                    }
-                }
-            }
-        }
-        let changed = self.links != before;
+        let mut links = self.links.clone();
+        self.unlink(&mut links, pairs);
+        let changed = self.links != links;
         if changed {
+            self.links = links;
             self.find_lines();
             (self.constants, self.shares) = measure(self, masses, at);
         }
         changed
+    }
+
+    /// Takes the links between pairs of nodes away.
+    pub(super) fn unlink(&self, links: &mut [[bool; 3]], pairs: &[(u32, u32)]) {
+        for &(a, b) in pairs {
+            for (from, to) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                for (link, axis) in links[from].iter_mut().zip(UVec3::AXES) {
+                    *link &= self.cells[to] != self.cells[from] + axis;
+                }
+            }
+        }
     }
 
     /// The node of a cell, if material is there.

@@ -76,6 +76,18 @@ impl Cells for Carriers<'_> {
         self.lattice.cell
     }
 
+    fn cube(&self, node: u32) -> (IVec3, i32) {
+        (self.lattice.cells[node as usize].as_ivec3(), 1)
+    }
+
+    fn has_large(&self) -> bool {
+        false
+    }
+
+    fn node_in(&self, cell: IVec3) -> Option<u32> {
+        self.node_at(cell)
+    }
+
     fn material(&self) -> (&Grid, &[Sample], &[Vec3]) {
         (self.grid, self.samples, self.places)
     }

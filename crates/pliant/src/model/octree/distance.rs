@@ -4,6 +4,9 @@
 
 use super::visibility::Graph;
 
+/// Searches that are made together at most: a bit each.
+pub const TOGETHER: usize = u64::BITS as usize;
+
 /// Finds distances; keeps its memory from search to search.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
@@ -85,5 +88,78 @@ impl Search {
     pub fn distance(&self, node: u32) -> Option<u32> {
         let above = self.marks.get(node as usize)?.checked_sub(self.base)?;
         (above <= self.limit).then_some(above)
+    }
+}
+
+/// As many searches as a word has bits, made together: nodes that are near each other reach the same nodes in the same order,
+/// so one pass over an edge serves all of them, \[TKCK14\].
+#[derive(Clone, Debug, Default)]
+pub struct Searches {
+    /// The searches that have reached each node.
+    seen: Vec<u64>,
+    /// The searches that offer each node, by distance; a ring of one entry a node.
+    offers: Vec<Vec<u64>>,
+    /// Nodes with offers, by distance.
+    buckets: Vec<Vec<u32>>,
+    /// Nodes in the order of their distance, with it and the searches that reached them so.
+    pub reached: Vec<(u32, u32, u64)>,
+}
+
+impl Searches {
+    /// Finds all nodes within `limits[i]` of `sources[i]`, for each i; `longest` is that of the graph's edges.
+    pub fn run(&mut self, graph: &Graph, sources: &[u32], limits: &[u32], longest: u32) {
+        let farthest = limits.iter().copied().max().unwrap_or(0);
+        // The searches that may go as far as each distance.
+        let may_go = |distance: u32| {
+            let far = limits.iter().enumerate().filter(|(_, limit)| **limit >= distance);
+            far.fold(0_u64, |mask, (search, _)| mask | 1 << search)
+        };
+        let may_go: Vec<u64> = (0..=farthest).map(may_go).collect();
+        let ring = longest as usize + 1;
+        self.begin(graph.len(), ring);
+        for (search, &source) in sources.iter().enumerate().take(TOGETHER) {
+            if self.offers[0][source as usize] == 0 {
+                self.buckets[0].push(source);
+            }
+            self.offers[0][source as usize] |= 1 << search;
+        }
+        for distance in 0..=farthest {
+            let here = distance as usize % ring;
+            let mut bucket = std::mem::take(&mut self.buckets[here]);
+            for node in bucket.drain(..) {
+                let offered = std::mem::take(&mut self.offers[here][node as usize]);
+                let new = offered & !self.seen[node as usize];
+                if new == 0 {
+                    continue;
+                }
+                self.seen[node as usize] |= new;
+                self.reached.push((node, distance, new));
+                for edge in graph.edges_of(node as usize) {
+                    let there = distance + edge.length;
+                    let Some(&may) = may_go.get(there as usize) else { continue };
+                    let further = new & may & !self.seen[edge.node as usize];
+                    if further != 0 {
+                        let slot = there as usize % ring;
+                        let offer = &mut self.offers[slot][edge.node as usize];
+                        if *offer == 0 {
+                            self.buckets[slot].push(edge.node);
+                        }
+                        *offer |= further;
+                    }
+                }
+            }
+            self.buckets[here] = bucket;
+        }
+        // Nothing was offered beyond the farthest, so only what was seen has to be forgotten.
+        self.reached.iter().for_each(|&(node, ..)| self.seen[node as usize] = 0);
+    }
+
+    fn begin(&mut self, nodes: usize, ring: usize) {
+        self.reached.clear();
+        if self.seen.len() != nodes || self.offers.len() < ring {
+            self.seen = vec![0; nodes];
+            self.offers = vec![vec![0; nodes]; ring];
+            self.buckets = vec![Vec::new(); ring];
+        }
     }
 }

@@ -14,6 +14,7 @@
 //!   §5.1 takes the regions that contain what changed, which misses some whose ways only led through it: then a body that was
 //!   resampled is not the body that would be built anew.
 
+mod cut;
 pub mod distance;
 pub mod regions;
 pub mod resample;
@@ -23,7 +24,7 @@ pub mod summation;
 pub mod tree;
 pub mod visibility;
 
-pub use rest::{Rest, Widths};
+pub use rest::Rest;
 pub use tree::{CellKey, Tree};
 
 use super::regions::integrate::Found;

@@ -61,6 +61,17 @@ impl Rest {
         Some((rest, resampled))
     }
 
+    /// The same body with the leaves and cuts of another, and more pairs of that one's nodes disconnected.
+    pub(crate) fn changed_and_cut(&self, like: &Self, pairs: &[(u32, u32)]) -> (Self, Resampled) {
+        let leaves: Vec<CellKey> = like.tree.leaf_keys().collect();
+        let mut cuts = like.cuts.clone();
+        cuts.add(pairs.iter().map(|&(a, b)| (leaves[a as usize], leaves[b as usize])));
+        let (rest, kept) = self.with(&leaves, cuts);
+        let before: Vec<CellKey> = self.tree.leaf_keys().collect();
+        let resampled = origins(&before, &leaves, kept);
+        (rest, resampled)
+    }
+
     fn leaves_after(&self, changes: &Changes) -> Vec<CellKey> {
         let key =
             |&node: &u32| ((node as usize) < self.tree.cells.len()).then(|| self.tree.key_of(node as usize));

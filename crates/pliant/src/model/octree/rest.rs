@@ -4,7 +4,7 @@
 //! changed is taken from before instead of computed again.
 
 use super::OctreeSettings;
-use super::distance::Search;
+use super::distance::{Search, TOGETHER};
 use super::regions::{Finder, Lists, Width};
 use super::summation;
 use super::tree::{CellKey, Tree};
@@ -14,8 +14,10 @@ use crate::model::regions::{Constants, Shares, rest::measure};
 use crate::nodes::NodeRest;
 use crate::par;
 use crate::sampling::grid::{Grid, Sample};
-use glam::{UVec3, Vec3};
+use crate::sampling::painted::Painted;
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The cells, the graph and the regions of an undeformed body.
@@ -25,8 +27,8 @@ pub struct Rest {
     pub settings: OctreeSettings,
     /// The material.
     pub grid: Arc<Grid>,
-    /// How wide regions should be.
-    pub widths: Arc<Widths>,
+    /// How wide regions should be, in metres.
+    pub widths: Arc<Painted>,
     /// The cells.
     pub tree: Tree,
     /// What was disconnected.
@@ -57,54 +59,6 @@ pub struct Rest {
     pub constants: Vec<Constants>,
     /// How the nodes' masses are shared out.
     pub shares: Shares,
-}
-
-/// How wide regions should be, in metres, at every place of a body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Widths {
-    /// The same everywhere.
-    Uniform(f32),
-    /// One value for 2×2×2 finest cells, x fastest.
-    Painted {
-        /// Values along x, y and z.
-        counts: UVec3,
-        /// Metres.
-        values: Vec<f32>,
-    },
-}
-
-impl Default for Widths {
-    fn default() -> Self {
-        Self::Uniform(0.0)
-    }
-}
-
-impl Widths {
-    /// Samples a function of the mesh's coordinates.
-    pub fn painted(grid: &Grid, width: impl Fn(Vec3) -> f32) -> Self {
-        let counts = UVec3::from_array(grid.filling.counts).map(|n| n.div_ceil(2));
-        let cells = crate::sampling::grid::cells(UVec3::ZERO, counts);
-        Self::Painted { counts, values: cells.map(|cell| width(grid.middle(2 * cell, 2))).collect() }
-    }
-
-    /// The largest of them.
-    pub fn widest(&self) -> f32 {
-        match self {
-            Self::Uniform(width) => *width,
-            Self::Painted { values, .. } => values.iter().copied().fold(0.0, f32::max),
-        }
-    }
-
-    fn at(&self, grid: &Grid, place: Vec3) -> f32 {
-        match self {
-            Self::Uniform(width) => *width,
-            Self::Painted { counts, values } => {
-                let at = (place - grid.filling.origin) / (2.0 * grid.filling.cell);
-                let cell = at.floor().max(Vec3::ZERO).as_uvec3().min(counts - 1);
-                values[((cell.z * counts.y + cell.y) * counts.x + cell.x) as usize]
-            }
-        }
-    }
 }
 
 /// Which nodes of one sampling are which of another.
@@ -140,7 +94,7 @@ impl Correspondence {
 
 impl Rest {
     /// The body with these leaves (sorted, each with material), from the ground up.
-    pub fn new(settings: OctreeSettings, grid: Arc<Grid>, widths: Arc<Widths>, leaves: &[CellKey]) -> Self {
+    pub fn new(settings: OctreeSettings, grid: Arc<Grid>, widths: Arc<Painted>, leaves: &[CellKey]) -> Self {
         let nothing = Self { settings, grid, widths, ..Self::default() };
         nothing.with(leaves, Cuts::default()).0
     }
@@ -191,13 +145,20 @@ impl Rest {
 
     fn find_graph(&mut self, previous: &Self, kept: &Correspondence) {
         let obstacles = Obstacles { surface: &self.grid.surface, cuts: &self.cuts };
-        let new_cuts = self.cuts != previous.cuts;
         let tree = &self.tree;
+        // Connections that are cut now and were not before: only their nodes have to be looked at.
+        let new: Vec<(CellKey, CellKey)> = self.cuts.since(&previous.cuts);
+        let mut touched = vec![false; tree.cells.len()];
+        for cell in new.iter().flat_map(|&(a, b)| [tree.find(a), tree.find(b)]).flatten() {
+            tree.nodes[cell as usize].into_iter().for_each(|node| touched[node as usize] = true);
+        }
         let known = |node: usize| {
             let was = kept.before[node]?;
             let edges = previous.visible.edges_of(was as usize).iter();
             let open = |&other: &u32| {
-                !new_cuts || !self.cuts.separate(tree.key_of(node), tree.key_of(other as usize), tree.levels)
+                let both = touched[node] && touched[other as usize];
+                let (a, b) = (tree.key_of(node), tree.key_of(other as usize));
+                !both || new.binary_search(&if a < b { (a, b) } else { (b, a) }).is_err()
             };
             Some(edges.filter_map(|edge| kept.after[edge.node as usize]).filter(open).collect())
         };
@@ -212,6 +173,7 @@ impl Rest {
         let reaches = self.samples.iter().map(|sample| sample.reach).collect();
         NodeRest {
             rest_positions: self.places.clone(),
+            middle: Vec3::ZERO,
             masses: self.masses.clone(),
             total_mass,
             reaches,
@@ -233,19 +195,28 @@ impl Rest {
         let cells = Correspondence::new(&previous.tree.keys, &self.tree.keys);
         let longest = self.graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
         let (tree, graph) = (&self.tree, &self.graph);
-        let mut parts: Vec<Lists> = vec![Lists::new(); count.div_ceil(REGIONS_A_TASK)];
+        let mut parts: Vec<Lists> = vec![Lists::new(); count.div_ceil(TOGETHER)];
         par::for_each_indexed(&mut parts, 1, |part, lists| {
-            let (mut finder, mut list) = (Finder::default(), Vec::new());
-            for node in part * REGIONS_A_TASK..((part + 1) * REGIONS_A_TASK).min(count) {
-                match kept.before[node].filter(|_| !stale[node]) {
-                    Some(was) => {
-                        let before = previous.regions.of(was as usize).iter();
-                        list.clear();
-                        list.extend(before.filter_map(|&cell| cells.after[cell as usize]));
-                    }
-                    None => finder.find(tree, graph, node as u32, widths[node], longest, &mut list),
+            let nodes = part * TOGETHER..((part + 1) * TOGETHER).min(count);
+            let known = |node: usize| kept.before[node].filter(|_| !stale[node]);
+            let new: Vec<u32> =
+                nodes.clone().filter(|&node| known(node).is_none()).map(|node| node as u32).collect();
+            let of_new: Vec<Width> = new.iter().map(|&node| widths[node as usize]).collect();
+            let mut found = Lists::new();
+            FINDER.with_borrow_mut(|finder| {
+                finder.find_many(tree, graph, (&new, &of_new), longest, |cells| found.push(cells));
+            });
+            let (mut next, mut list) = (0, Vec::new());
+            for node in nodes {
+                if let Some(was) = known(node) {
+                    let before = previous.regions.of(was as usize).iter();
+                    list.clear();
+                    list.extend(before.filter_map(|&cell| cells.after[cell as usize]));
+                    lists.push(&list);
+                } else {
+                    lists.push(found.of(next));
+                    next += 1;
                 }
-                lists.push(&list);
             }
         });
         self.regions = Lists::new();
@@ -255,31 +226,51 @@ impl Rest {
     }
 
     /// The nodes whose regions may differ from before: those near enough to what changed to have noticed, then or now.
+    ///
+    /// A node that came or went is noticed from as far as a region may reach. One that stayed and is joined to others than
+    /// before is noticed only if the way goes on from it, by the shortest edge at least.
     fn stale(&self, previous: &Self, kept: &Correspondence, widths: &[Width]) -> Vec<bool> {
-        let mut stale = vec![false; self.tree.cells.len()];
-        let mut sources: Vec<u32> =
-            (0..stale.len() as u32).filter(|&node| kept.changed[node as usize]).collect();
-        let limit =
-            |widths: &mut dyn Iterator<Item = Width>| widths.map(|width| width.limit).max().unwrap_or(0);
+        const SHORTEST: u32 = 2;
+        let count = self.tree.cells.len();
+        let mut stale = vec![false; count];
+        let farthest = |widths: &[Width]| widths.iter().map(|width| width.limit).max().unwrap_or(0);
         let mut search = Search::default();
-        search.run(&self.graph, &sources, limit(&mut widths.iter().copied()));
-        for &(node, distance) in &search.reached {
-            stale[node as usize] |= distance <= widths[node as usize].limit;
-        }
+        let mut look =
+            |graph: &Graph, (sources, less): (Vec<u32>, u32), widths: &[Width], mark: &mut dyn FnMut(u32)| {
+                if sources.is_empty() {
+                    return;
+                }
+                search.run(graph, &sources, farthest(widths).saturating_sub(less));
+                for &(node, distance) in &search.reached {
+                    if distance + less <= widths[node as usize].limit {
+                        mark(node);
+                    }
+                }
+            };
+        let changed = || (0..count as u32).filter(|&node| kept.changed[node as usize]);
+        let is_new = |&node: &u32| kept.before[node as usize].is_none();
+        let mut mark = |node: u32| stale[node as usize] = true;
+        look(&self.graph, (changed().filter(is_new).collect(), 0), widths, &mut mark);
+        look(&self.graph, (changed().filter(|node| !is_new(node)).collect(), SHORTEST), widths, &mut mark);
+        // What changed is stale itself, however small its region is.
+        changed().for_each(&mut mark);
         // And as it was before.
-        sources = sources.iter().filter_map(|&node| kept.before[node as usize]).collect();
-        let gone = kept.after.iter().enumerate().filter(|(_, now)| now.is_none());
-        sources.extend(gone.map(|(node, _)| node as u32));
         let before: Vec<Width> = (0..kept.after.len()).map(|node| previous.width_of(node)).collect();
-        search.run(&previous.graph, &sources, limit(&mut before.iter().copied()));
-        for &(node, distance) in &search.reached {
+        let gone =
+            kept.after.iter().enumerate().filter(|(_, now)| now.is_none()).map(|(node, _)| node as u32);
+        let stayed = changed().filter_map(|node| kept.before[node as usize]);
+        let mut mark_before = |node: u32| {
             if let Some(now) = kept.after[node as usize] {
-                stale[now as usize] |= distance <= before[node as usize].limit;
+                stale[now as usize] = true;
             }
-        }
+        };
+        look(&previous.graph, (gone.collect(), 0), &before, &mut mark_before);
+        look(&previous.graph, (stayed.collect(), SHORTEST), &before, &mut mark_before);
         stale
     }
 }
 
-/// Regions that a task finds: they share the memory of its searches.
-const REGIONS_A_TASK: usize = 64;
+thread_local! {
+    /// Keeps its memory from task to task.
+    static FINDER: RefCell<Finder> = RefCell::default();
+}

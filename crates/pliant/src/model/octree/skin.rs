@@ -56,6 +56,19 @@ impl Cells for Rest {
         key.edge() as f32 * self.grid.filling.cell
     }
 
+    fn cube(&self, node: u32) -> (IVec3, i32) {
+        let key = self.tree.key_of(node as usize);
+        (key.low().as_ivec3(), key.edge() as i32)
+    }
+
+    fn has_large(&self) -> bool {
+        self.settings.levels > 0
+    }
+
+    fn node_in(&self, cell: IVec3) -> Option<u32> {
+        self.leaf_around(cell)
+    }
+
     fn material(&self) -> (&Grid, &[Sample], &[Vec3]) {
         (&self.grid, &self.samples, &self.places)
     }

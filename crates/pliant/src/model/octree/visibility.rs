@@ -73,6 +73,8 @@ pub struct Obstacles<'a> {
 pub struct Cuts {
     /// Sorted pairs, the smaller key first, each once.
     pub pairs: Vec<(CellKey, CellKey)>,
+    /// Every key of a pair once, sorted.
+    keys: Vec<CellKey>,
 }
 
 impl Cuts {
@@ -81,11 +83,42 @@ impl Cuts {
         self.pairs.extend(pairs.map(|(a, b)| if a < b { (a, b) } else { (b, a) }));
         self.pairs.sort_unstable();
         self.pairs.dedup();
+        self.keys = self.pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        self.keys.sort_unstable();
+        self.keys.dedup();
+    }
+
+    /// The pairs that `before` does not have.
+    pub fn since(&self, before: &Self) -> Vec<(CellKey, CellKey)> {
+        if self == before {
+            return Vec::new();
+        }
+        self.pairs.iter().filter(|pair| before.pairs.binary_search(pair).is_err()).copied().collect()
+    }
+
+    /// The pairs of which both cells are among those that `keep` says.
+    pub fn among(&self, keep: impl Fn(CellKey) -> bool) -> Self {
+        let mut cuts = Self::default();
+        cuts.add(self.pairs.iter().filter(|&&(a, b)| keep(a) && keep(b)).copied());
+        cuts
+    }
+
+    /// Whether a leaf is, or is part of, a cell that was disconnected from another.
+    fn touches(&self, mut key: CellKey, levels: u32) -> bool {
+        loop {
+            if self.keys.binary_search(&key).is_ok() {
+                return true;
+            }
+            if key.level() >= levels {
+                return false;
+            }
+            key = key.parent();
+        }
     }
 
     /// Whether two leaves were disconnected, themselves or as part of larger cells.
     pub fn separate(&self, a: CellKey, b: CellKey, levels: u32) -> bool {
-        if self.pairs.is_empty() {
+        if self.pairs.is_empty() || !self.touches(a, levels) || !self.touches(b, levels) {
             return false;
         }
         let above = |mut key: CellKey| {
@@ -102,7 +135,9 @@ impl Cuts {
 
     /// Whether a cut is between leaves inside a cell, or between one inside and one outside: such a cell cannot be one leaf.
     pub fn touches_below(&self, cell: CellKey) -> bool {
-        self.pairs.iter().any(|&(a, b)| [a, b].iter().any(|&key| key != cell && cell.contains(key)))
+        // Sorted depth-first: the cells below one follow it.
+        let next = self.keys.partition_point(|&key| key <= cell);
+        self.keys.get(next).is_some_and(|&key| cell.contains(key))
     }
 }
 
@@ -169,6 +204,10 @@ pub fn graph(
     known: &dyn Fn(usize) -> Option<Vec<u32>>,
 ) -> (Graph, Graph) {
     let count = tree.cells.len();
+    if let Some(visible) = all_known(tree, known) {
+        let graph = with_strays(tree, &visible, obstacles);
+        return (visible, graph);
+    }
     let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); count];
     let mut is_known = vec![false; count];
     for node in 0..count {
@@ -200,6 +239,21 @@ pub fn graph(
     let visible = Graph::from_lists(lists);
     let graph = with_strays(tree, &visible, obstacles);
     (visible, graph)
+}
+
+/// The graph of a tree without new nodes.
+fn all_known(tree: &Tree, known: &dyn Fn(usize) -> Option<Vec<u32>>) -> Option<Graph> {
+    let mut graph = Graph { edges: Vec::new(), starts: vec![0] };
+    for node in 0..tree.cells.len() {
+        let key = tree.key_of(node);
+        // In the order of nodes, as they were before.
+        let edges = known(node)?.into_iter();
+        graph.edges.extend(
+            edges.map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) }),
+        );
+        graph.starts.push(graph.edges.len() as u32);
+    }
+    Some(graph)
 }
 
 /// The graph in which nodes that see none of their near ones are joined to the nearest.

@@ -1,0 +1,135 @@
+//! Cutting: whatever the blade, the body and the place, the surface stays closed, nothing is lost, and nothing holds on across.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
+
+mod hand_over;
+mod knife;
+mod scissors;
+mod sequences;
+mod skin;
+mod tearing;
+
+use pliant::cut::Blade;
+use pliant::geometry::{TriMesh, shapes, weld};
+use pliant::glam::{DVec3, Vec3};
+use pliant::{Body, BodyHandle, LatticeSettings, OctreeSettings, Rule, World, WorldSettings};
+use std::collections::BTreeMap;
+
+const FRAME_SECS: f32 = 1.0 / 60.0;
+
+/// A world without gravity.
+fn space() -> World {
+    World::with_settings(WorldSettings { gravity: Vec3::ZERO, ..WorldSettings::default() })
+}
+
+/// A cube of 1 m whose nodes are 1/n m apart everywhere.
+fn lattice_cube(n: u32) -> Body {
+    let cell = 1.0 / n as f32;
+    let settings = LatticeSettings { cell, width: 2.0 * cell };
+    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).lattice(settings).build().unwrap()
+}
+
+/// A cube of 1 m with coarse cells that can become as fine as 1/n m.
+fn octree_cube(n: u32) -> Body {
+    let cell = 1.0 / n as f32;
+    let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
+    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).octree(settings).build().unwrap()
+}
+
+/// A mesh as an octree with fine cells along the surface.
+fn octree_of(mesh: TriMesh, cell: f32) -> Body {
+    let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
+    let rule = Rule::Surface { size: 2.0 * cell };
+    Body::builder(mesh).octree(settings).refine([rule]).build().unwrap()
+}
+
+/// Steps once for each frame.
+fn run(world: &mut World, frames: std::ops::Range<u32>) {
+    for _ in frames {
+        world.step(FRAME_SECS);
+    }
+}
+
+fn plane(point: [f64; 3], normal: [f32; 3]) -> Blade {
+    Blade::plane(DVec3::from(point), Vec3::from(normal)).unwrap()
+}
+
+/// A world without gravity with one body, after it was cut once.
+fn cut_once(body: Body, blade: Blade) -> (World, BodyHandle) {
+    let mut world = space();
+    let handle = world.add_body(body);
+    world.cut(blade);
+    world.step(FRAME_SECS);
+    (world, handle)
+}
+
+/// How many sides of triangles have no partner that goes the other way.
+fn unpaired(triangles: impl Iterator<Item = [u32; 3]>) -> usize {
+    let mut sides: BTreeMap<[u32; 2], i32> = BTreeMap::new();
+    for [a, b, c] in triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            *sides.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
+        }
+    }
+    sides.values().filter(|&&sum| sum != 0).count()
+}
+
+/// Checks that a body's skin is closed and oriented, as it is drawn and, if it was cut freely, vertex by vertex.
+fn assert_closed(body: &Body, when: &str) {
+    let mesh = &body.rest().mesh;
+    assert_eq!(mesh.validate(), Ok(()), "{when}");
+    let welded = weld(mesh, 0.0);
+    assert_eq!(unpaired(welded.triangles.iter().copied()), 0, "the drawn mesh {when}");
+    if let Some(cut) = &body.rest().cut {
+        let surface = cut.cubes.surface();
+        assert_eq!(unpaired(surface.triangles().into_iter()), 0, "the surface {when}");
+        assert_eq!(cut.sides.len(), mesh.positions.len());
+        // Sheets share a vertex only where their nodes hang together within the cube.
+        for vertex in &surface.vertices {
+            let nodes: Vec<_> = vertex.component().collect();
+            let high = vertex.cube + pliant::glam::IVec3::ONE;
+            for pair in nodes.windows(2) {
+                assert!(cut.cubes.joined_in_box(vertex.cube, high, pair[0], pair[1]), "{when}");
+            }
+        }
+    }
+    assert!(body.rest().volume > 0.0, "{when}: the volume is {}", body.rest().volume);
+}
+
+/// Mass, linear and angular momentum about zero of all bodies.
+fn totals(world: &World) -> (f64, DVec3, DVec3) {
+    let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
+    for (_, body) in world.bodies() {
+        for (node, &m) in body.rest().nodes.masses.iter().enumerate() {
+            let (m, v) = (f64::from(m), body.nodes.velocities[node].as_dvec3());
+            sums.0 += m;
+            sums.1 += m * v;
+            sums.2 += m * body.nodes.world_position(node).cross(v);
+        }
+    }
+    sums
+}
+
+/// A generator that gives the same numbers everywhere.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// In [0, 1).
+    fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// In [-1, 1)³.
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.unit(), self.unit(), self.unit()) * 2.0 - 1.0
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        ((self.unit() * count as f32) as usize).min(count - 1)
+    }
+}
