@@ -3,7 +3,7 @@
 use pliant::geometry::{EdgeTable, weld};
 use pliant::glam::DVec3;
 use pliant::world::Energy;
-use pliant::{Body, StepReport};
+use pliant::{Body, BodyHandle, StepReport};
 use pliant_io::scene::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub struct RunReport {
     pub contacts_max: usize,
 }
 
-/// One body of a run.
+/// One body of a run, with all that came off it.
 #[derive(Clone, Debug, Serialize)]
 pub struct BodyRow {
     /// Its name.
@@ -111,6 +111,8 @@ pub struct EnergyRow {
 pub struct Recorder {
     threads: usize,
     bodies: Vec<BodyRow>,
+    /// Which row each body of the world is in: what comes off a body counts with it.
+    rows: Vec<(BodyHandle, usize)>,
     energy: Energy,
     steps: Vec<StepReport>,
     slip: DVec3,
@@ -132,6 +134,7 @@ impl Recorder {
         Self {
             threads: rayon::current_num_threads(),
             bodies: scene.world.bodies().map(|(_, body)| row(body)).collect(),
+            rows: scene.world.bodies().map(|(handle, _)| handle).zip(0..).collect(),
             energy: scene.world.energy(scene.dt_secs),
             steps: Vec::new(),
             slip: DVec3::ZERO,
@@ -148,11 +151,28 @@ impl Recorder {
             nodes.map(|(&m, v)| f64::from(m) * f64::from(v.length())).sum::<f64>()
         });
         self.momentum_max = self.momentum_max.max(moved.sum());
-        for (row, (_, body)) in self.bodies.iter_mut().zip(scene.world.bodies()) {
-            row.nodes_last = body.nodes.positions.len();
-            row.nodes_max = row.nodes_max.max(row.nodes_last);
-            row.mass_last = body.rest().nodes.masses.iter().map(|&m| f64::from(m)).sum();
+        for event in scene.world.cuts() {
+            let row = self.row_of(event.body);
+            let pieces = event.result.iter().flat_map(|parted| &parted.pieces[1..]);
+            self.rows.extend(pieces.filter_map(|&piece| Some((piece, row?))));
         }
+        for row in &mut self.bodies {
+            (row.nodes_last, row.mass_last, row.pieces) = (0, 0.0, 0);
+        }
+        for (handle, body) in scene.world.bodies() {
+            let Some(row) = self.row_of(handle) else { continue };
+            let row = &mut self.bodies[row];
+            row.nodes_last += body.nodes.positions.len();
+            row.mass_last += body.rest().nodes.masses.iter().map(|&m| f64::from(m)).sum::<f64>();
+            row.pieces += 1;
+        }
+        for row in &mut self.bodies {
+            row.nodes_max = row.nodes_max.max(row.nodes_last);
+        }
+    }
+
+    fn row_of(&self, body: BodyHandle) -> Option<usize> {
+        self.rows.iter().find(|(handle, _)| *handle == body).map(|&(_, row)| row)
     }
 
     /// After the last step.

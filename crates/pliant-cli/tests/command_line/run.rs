@@ -27,6 +27,21 @@ fn the_report_has_every_field_and_the_glb_its_animation() {
     assert!(["rigid", "linear", "quadratic"].iter().all(|name| names.contains(name)), "{names:?}");
 }
 
+#[test]
+fn what_comes_off_a_body_counts_with_it() {
+    let folder = folder("run-cut");
+    succeeds(&folder, &["run", "cylinder-out-of-cube", "--frames", "70", "--report", "r.json", "--quiet"]);
+    let report = json(&folder.join("r.json"));
+    let [cube] = report["bodies"].as_array().unwrap().as_slice() else { panic!("{}", report["bodies"]) };
+    assert_eq!((&cube["pieces"], &report["cuts"]), (&Value::from(2), &Value::from(1)));
+    assert!((cube["mass_last"].as_f64().unwrap() / cube["mass_first"].as_f64().unwrap() - 1.0).abs() < 1e-5);
+    assert_eq!(cube["nodes_last"], cube["nodes_max"]);
+    assert_eq!(
+        (&report["surface"]["closed"], &report["surface"]["oriented"]),
+        (&Value::from(true), &Value::from(true))
+    );
+}
+
 fn check_report(report: &Value) {
     let is = |key: &str, test: fn(&Value) -> bool| assert!(test(&report[key]), "{key}: {}", report[key]);
     assert_eq!((report["scene"].as_str(), report["model"].as_str()), (Some("jelly-cubes"), Some("clusters")));
