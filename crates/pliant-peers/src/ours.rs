@@ -32,6 +32,11 @@ pub fn cube(n: u32) -> Result<Ours> {
         .lattice(LatticeSettings { cell: EDGE / n as f32, width: WIDTH })
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
         .build()?;
+    falling(body)
+}
+
+/// A world in which a body falls on a floor, with one step a frame.
+fn falling(body: Body) -> Result<Ours> {
     let heights: Vec<f64> = (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).y).collect();
     let mut world = World::with_settings(WorldSettings { substeps: 1, ..WorldSettings::default() });
     world.add_collider(Collider::floor(0.0))?;
@@ -70,11 +75,7 @@ pub fn octree_cube(n: u32) -> Result<Ours> {
         .refine([Rule::Everywhere { size: cell }])
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
         .build()?;
-    let heights: Vec<f64> = (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).y).collect();
-    let mut world = World::with_settings(WorldSettings { substeps: 1, ..WorldSettings::default() });
-    world.add_collider(Collider::floor(0.0))?;
-    let handle = world.add_body(body);
-    Ok(Ours { world, handle, layers: Layers::new(&heights) })
+    falling(body)
 }
 
 impl Cut for Ours {

@@ -114,34 +114,51 @@ impl Body {
         Ok(())
     }
 
-    /// Puts the nodes of `next` where this body has material now; `moved` is how far apart their centres of mass are at rest.
+    /// Puts the nodes of `next` where this body has material now, with its motion; `moved` is how far apart their centres of mass
+    /// are at rest.
     fn carry_into(&self, next: &mut Self, moved: Vec3) -> Resampled {
+        let nearest = self.move_along(next, moved, |_| true);
+        Momentum::of(&self.rest.nodes, &self.nodes).restore(&next.rest.nodes, &mut next.nodes);
+        next.model.reset(self.model.rotation());
+        next.refresh();
+        self.heirs(next, moved, nearest)
+    }
+
+    /// Puts the nodes of `next`, whose rest shape is `moved` off this one's, where this body has material now, and gives them its
+    /// motion. Only nodes that `mine` says count, by where they are now, if there are any. Returns the nearest for each.
+    pub(super) fn move_along(
+        &self,
+        next: &mut Self,
+        moved: Vec3,
+        mine: impl Fn(Vec3) -> bool,
+    ) -> Vec<Option<u32>> {
         const AROUND: usize = 4;
         let (rest, now) = (&self.rest.nodes, &self.nodes);
-        let maps: Vec<_> = (0..now.positions.len()).map(|node| self.model.node_map(rest, node)).collect();
-        let grid = PointGrid::fitting(&rest.rest_positions);
+        let own: Vec<usize> = (0..now.positions.len()).filter(|&node| mine(now.positions[node])).collect();
+        let own = if own.is_empty() { (0..now.positions.len()).collect() } else { own };
+        let places: Vec<Vec3> = own.iter().map(|&node| rest.rest_positions[node]).collect();
+        let maps: Vec<_> = own.iter().map(|&node| self.model.node_map(rest, node)).collect();
+        let grid = PointGrid::fitting(&places);
         let mut near = Vec::new();
         let mut nearest = Vec::with_capacity(next.nodes.positions.len());
         next.nodes.origin = now.origin;
         for (node, place) in next.rest.nodes.rest_positions.iter().enumerate() {
             let place = *place + moved;
             grid.k_nearest(place, AROUND, &mut near);
-            nearest.push(near.first().map(|&(old, _)| old));
+            nearest.push(near.first().map(|&(at, _)| own[at as usize] as u32));
             let least = near.first().map_or(0.0, |&(_, off)| off).max(f32::MIN_POSITIVE);
             let (mut position, mut velocity, mut sum) = (Vec3::ZERO, Vec3::ZERO, 0.0);
-            for &(old, off) in &near {
-                let (at, weight) = (old as usize, least / off.max(least));
-                position += weight * (now.positions[at] + maps[at] * (place - rest.rest_positions[at]));
-                velocity += weight * now.velocities[at];
+            for &(at, off) in &near {
+                let (at, weight) = (at as usize, least / off.max(least));
+                let old = own[at];
+                position += weight * (now.positions[old] + maps[at] * (place - places[at]));
+                velocity += weight * now.velocities[old];
                 sum += weight;
             }
             next.nodes.positions[node] = position / sum;
             next.nodes.velocities[node] = velocity / sum;
         }
-        Momentum::of(rest, now).restore(&next.rest.nodes, &mut next.nodes);
-        next.model.reset(self.model.rotation());
-        next.refresh();
-        self.heirs(next, moved, nearest)
+        nearest
     }
 
     /// Which new nodes stand where each old one was: the new ones nearest to it, or the new one it is nearest to.

@@ -171,7 +171,7 @@ impl Body {
             bodies.push((*side, body));
         }
         for (side, body) in &mut bodies {
-            self.move_along(body, |at| usize::from(plane.distance(at) >= 0.0) == *side);
+            self.move_along(body, Vec3::ZERO, |at| usize::from(plane.distance(at) >= 0.0) == *side);
         }
         let mut bodies: Vec<Self> = bodies.into_iter().map(|(_, body)| body).collect();
         restore_momentum(&Momentum::of(&self.rest.nodes, &self.nodes), &mut bodies);
@@ -217,33 +217,6 @@ impl Body {
         model.rest = clusters;
         body.rest = Arc::new(next);
         Ok(body)
-    }
-
-    /// Puts the nodes of a piece where this body has material now, and gives them its motion. Only nodes that `mine` says are on
-    /// the piece's side count, if there are any.
-    fn move_along(&self, piece: &mut Self, mine: impl Fn(Vec3) -> bool) {
-        const AROUND: usize = 4;
-        let (rest, now) = (&self.rest.nodes, &self.nodes);
-        let own: Vec<usize> = (0..now.positions.len()).filter(|&node| mine(now.positions[node])).collect();
-        let own = if own.is_empty() { (0..now.positions.len()).collect() } else { own };
-        let places: Vec<Vec3> = own.iter().map(|&node| rest.rest_positions[node]).collect();
-        let grid = PointGrid::fitting(&places);
-        let mut near = Vec::new();
-        piece.nodes.origin = now.origin;
-        for (node, place) in piece.rest.nodes.rest_positions.iter().enumerate() {
-            grid.k_nearest(*place, AROUND, &mut near);
-            let least = near.first().map_or(0.0, |&(_, off)| off).max(f32::MIN_POSITIVE);
-            let (mut position, mut velocity, mut sum) = (Vec3::ZERO, Vec3::ZERO, 0.0);
-            for &(at, off) in &near {
-                let (old, weight) = (own[at as usize], least / off.max(least));
-                let map = self.model.node_map(rest, old);
-                position += weight * (now.positions[old] + map * (*place - rest.rest_positions[old]));
-                velocity += weight * now.velocities[old];
-                sum += weight;
-            }
-            piece.nodes.positions[node] = position / sum;
-            piece.nodes.velocities[node] = velocity / sum;
-        }
     }
 
     /// For each node of this body the piece on its side, and the node of it, that is nearest at rest.
