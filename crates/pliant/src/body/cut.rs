@@ -162,16 +162,20 @@ impl Body {
         let now =
             Deformed { positions: &self.nodes.positions, map: &|node| model.node_map(&rest.nodes, node) };
         let parting = with_cells(rest, |cells| {
-            let (mut cubes, outside) = match &rest.cut {
-                Some(cut) => (cut.cubes.clone(), cut.outside().clone()),
-                // Most blades miss most bodies: whether this one does is told without a surface.
-                None if edge.crossed(cells, &now, &uncrossed(cells)).is_empty() => return None,
-                None => {
-                    let outside = Arc::new(Outside::new(rest.mesh.clone()));
-                    (first_surface(cells, &outside), outside)
-                }
+            let known = rest.cut.as_ref().map(|cut| (cut.cubes.clone(), cut.outside().clone()));
+            let mut crossed = match &known {
+                Some((cubes, _)) => edge.crossed(cells, &now, cubes),
+                None => edge.crossed(cells, &now, &uncrossed(cells)),
             };
-            let crossed = edge.crossed(cells, &now, &cubes);
+            if crossed.is_empty() {
+                return None;
+            }
+            // Most blades miss most bodies, so the first surface is only made for one that does not.
+            let (mut cubes, outside) = known.unwrap_or_else(|| {
+                let outside = Arc::new(Outside::new(rest.mesh.clone()));
+                (first_surface(cells, &outside), outside)
+            });
+            crossed.retain(|edge| cubes.crossing(edge.low, edge.axis).is_none());
             if crossed.is_empty() {
                 return None;
             }
@@ -206,14 +210,9 @@ impl Body {
         pieces.insert(0, first);
         let nodes = Pieces::places(&pieces, self.nodes.positions.len());
         let alone = pieces.len() == 1;
-        let mut cubes = Some(cubes);
-        let mut bodies: Vec<Self> = Vec::with_capacity(pieces.len());
-        for (piece, of_piece) in pieces.iter().enumerate() {
-            let last = piece + 1 == pieces.len();
-            let mine = if last { cubes.take() } else { cubes.clone() };
-            let mine = mine.unwrap_or_else(|| Cubes::new(Vec3::ZERO, 1.0));
-            bodies.push(self.piece(of_piece, parting, (mine, outside.clone()), alone));
-        }
+        let surface = (&cubes, outside);
+        let bodies: Vec<Self> =
+            pieces.iter().map(|nodes| self.piece(nodes, parting, surface, alone)).collect();
         let mut bodies = bodies.into_iter();
         if let Some(body) = bodies.next() {
             *self = body;
@@ -226,7 +225,7 @@ impl Body {
         &self,
         nodes: &[u32],
         parting: &Parting,
-        (mut cubes, outside): (Cubes, Arc<Outside>),
+        (cubes, outside): (&Cubes, &Arc<Outside>),
         alone: bool,
     ) -> Self {
         let (mut node_rest, model_rest, model) = self.model.part(&self.rest.nodes, nodes, &parting.pairs);
@@ -245,10 +244,8 @@ impl Body {
         nodes.iter().zip(0..).for_each(|(&node, number)| kept[node as usize] = Some(number));
         parting.pairs.iter().for_each(|&(a, b)| (kept[a as usize], kept[b as usize]) = (None, None));
         let skin = with_cells(&rest, |cells| {
-            if !alone {
-                cubes.retain(|cell| cells.node_in(cell).is_some());
-            }
-            let (cut, mesh) = CutSurface::new(cubes, outside, before, &rest.cut_paint);
+            let cubes = if alone { cubes.clone() } else { cubes.kept(|cell| cells.node_in(cell).is_some()) };
+            let (cut, mesh) = CutSurface::new(cubes, outside.clone(), before, &rest.cut_paint);
             let (places, old) = (&mesh.positions, &self.rest);
             let same = old.cut.as_ref().map(|before| cut.same_as(places, before, &old.mesh.positions));
             let was = |vertex: usize| same.as_ref().and_then(|same| same[vertex]);

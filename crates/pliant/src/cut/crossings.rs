@@ -89,7 +89,10 @@ impl Edge<'_> {
             let along = normal.reject_from(crossing.normal);
             let point = crossing.point - along * (off / along.length_squared());
             let middle = 0.5 * (cubes.position(low) + cubes.position(low + IVec3::AXES[axis]));
-            if point.distance(middle) < MOST_SLID * cubes.cell() {
+            // It stays outside of its node, or thin pieces would turn inside out.
+            let outward = if crossing.inside[0] { 1.0 } else { -1.0 };
+            let beyond = outward * (point - from)[axis];
+            if point.distance(middle) < MOST_SLID * cubes.cell() && beyond > LEAST_BEYOND * cubes.cell() {
                 moved.push((low, axis, point));
             }
         }
@@ -101,6 +104,8 @@ impl Edge<'_> {
 
 /// How far from the middle of its edge, in cells, a crossing may slide: no farther than its neighbours.
 const MOST_SLID: f32 = 0.8;
+/// How far beyond its node along the edge, in cells, a crossing that slides stays at least.
+const LEAST_BEYOND: f32 = 0.05;
 
 fn crossed_by(blade: &Seen, cells: &(impl Cells + ?Sized), now: &Deformed, cubes: &Cubes) -> Vec<Crossed> {
     let mut found = Vec::new();

@@ -169,7 +169,12 @@ impl Cubes {
     /// Keeps the material of those nodes only for which `keep` holds.
     ///
     /// The other nodes are no longer inside; a crossing with no end inside is taken away.
-    pub fn retain(&mut self, mut keep: impl FnMut(IVec3) -> bool) {
+    pub fn retain(&mut self, keep: impl FnMut(IVec3) -> bool) {
+        *self = self.kept(keep);
+    }
+
+    /// The grid with the material of those nodes only for which `keep` holds; see [`retain`](Self::retain).
+    pub fn kept(&self, mut keep: impl FnMut(IVec3) -> bool) -> Self {
         let mut kept = Self::new(self.origin, self.cell);
         for (node, axis, crossing) in self.iter() {
             let [low, high] = crossing.inside;
@@ -178,7 +183,7 @@ impl Cubes {
                 kept.cross(node, axis, Crossing { inside, ..*crossing });
             }
         }
-        *self = kept;
+        kept
     }
 
     /// Places the points anew that changed crossings have made stale.

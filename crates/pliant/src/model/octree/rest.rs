@@ -152,15 +152,16 @@ impl Rest {
         for cell in new.iter().flat_map(|&(a, b)| [tree.find(a), tree.find(b)]).flatten() {
             tree.nodes[cell as usize].into_iter().for_each(|node| touched[node as usize] = true);
         }
-        let known = |node: usize| {
-            let was = kept.before[node]?;
+        let known = |node: usize, found: &mut Vec<u32>| {
+            let Some(was) = kept.before[node] else { return false };
             let edges = previous.visible.edges_of(was as usize).iter();
             let open = |&other: &u32| {
                 let both = touched[node] && touched[other as usize];
                 let (a, b) = (tree.key_of(node), tree.key_of(other as usize));
                 !both || new.binary_search(&if a < b { (a, b) } else { (b, a) }).is_err()
             };
-            Some(edges.filter_map(|edge| kept.after[edge.node as usize]).filter(open).collect())
+            found.extend(edges.filter_map(|edge| kept.after[edge.node as usize]).filter(open));
+            true
         };
         (self.visible, self.graph) = visibility::graph(tree, &self.samples, &obstacles, &known);
     }

@@ -195,13 +195,13 @@ pub fn length(a: CellKey, b: CellKey) -> u32 {
     (a.middle() - b.middle()).abs().max_element() as u32
 }
 
-/// The graph of a tree. `known` gives the edges of nodes that need no test, as nodes of this tree; its nodes are joined among
-/// each other as it says.
+/// The graph of a tree. `known` adds what a node is joined to, as nodes of this tree, if that needs no test; such nodes are
+/// joined among each other as it says.
 pub fn graph(
     tree: &Tree,
     samples: &[Sample],
     obstacles: &Obstacles,
-    known: &dyn Fn(usize) -> Option<Vec<u32>>,
+    known: &dyn Fn(usize, &mut Vec<u32>) -> bool,
 ) -> (Graph, Graph) {
     let count = tree.cells.len();
     if let Some(visible) = all_known(tree, known) {
@@ -210,17 +210,17 @@ pub fn graph(
     }
     let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); count];
     let mut is_known = vec![false; count];
+    let mut found = Vec::new();
     for node in 0..count {
-        if let Some(edges) = known(node) {
+        if known(node, &mut found) {
             is_known[node] = true;
             let key = tree.key_of(node);
-            lists[node] = edges
-                .into_iter()
+            lists[node] = found
+                .drain(..)
                 .map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) })
                 .collect();
         }
     }
-    let mut found = Vec::new();
     for node in (0..count).filter(|&node| !is_known[node]) {
         let key = tree.key_of(node);
         near(tree, key, &mut found);
@@ -242,12 +242,16 @@ pub fn graph(
 }
 
 /// The graph of a tree without new nodes.
-fn all_known(tree: &Tree, known: &dyn Fn(usize) -> Option<Vec<u32>>) -> Option<Graph> {
+fn all_known(tree: &Tree, known: &dyn Fn(usize, &mut Vec<u32>) -> bool) -> Option<Graph> {
+    let mut found = Vec::new();
     let mut graph = Graph { edges: Vec::new(), starts: vec![0] };
     for node in 0..tree.cells.len() {
         let key = tree.key_of(node);
+        if !known(node, &mut found) {
+            return None;
+        }
         // In the order of nodes, as they were before.
-        let edges = known(node)?.into_iter();
+        let edges = found.drain(..);
         graph.edges.extend(
             edges.map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) }),
         );
