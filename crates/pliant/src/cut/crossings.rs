@@ -85,8 +85,16 @@ impl Edge<'_> {
                 continue;
             };
             let normal = ((now.map)(node as usize).transpose() * hit.normal).normalize_or_zero();
-            let off = normal.dot(crossing.point - from.lerp(crossing.point, hit.share));
+            let met = from.lerp(crossing.point, hit.share.max(LEAST_SHARE));
+            let mut aside = crossing.point - cubes.position(low);
+            aside[axis] = 0.0;
+            if aside.length() > LEAST_BEYOND * cubes.cell() {
+                // It is at the rim of another cut already: the two meet before the surface, and so does the piece end.
+                moved.push((low, axis, met));
+                continue;
+            }
             let along = normal.reject_from(crossing.normal);
+            let off = normal.dot(crossing.point - met);
             let point = crossing.point - along * (off / along.length_squared());
             let middle = 0.5 * (cubes.position(low) + cubes.position(low + IVec3::AXES[axis]));
             // It stays outside of its node, or thin pieces would turn inside out.
@@ -104,7 +112,7 @@ impl Edge<'_> {
 
 /// How far from the middle of its edge, in cells, a crossing may slide: no farther than its neighbours.
 const MOST_SLID: f32 = 0.8;
-/// How far beyond its node along the edge, in cells, a crossing that slides stays at least.
+/// How far beyond its node along the edge, in cells, a crossing that slides stays at least, and how far aside it has slid for sure.
 const LEAST_BEYOND: f32 = 0.05;
 
 fn crossed_by(blade: &Seen, cells: &(impl Cells + ?Sized), now: &Deformed, cubes: &Cubes) -> Vec<Crossed> {
