@@ -4,6 +4,7 @@ use super::Blade;
 use super::blade::BladeError;
 use crate::body::{Body, BodyRest, Refusal, Severed};
 use crate::ids::{NodeId, StaleHandle};
+use crate::model::Model;
 use crate::report::StepReport;
 use crate::tool::{Knife, Tool, ToolError};
 use crate::world::{BodyHandle, ToolHandle, World};
@@ -133,7 +134,9 @@ impl World {
             for body in bodies {
                 match &order.way {
                     Way::Blade(blade) => self.cut_with(body, blade, Cause::Blade),
-                    Way::Scissors { point, normal } => self.scissor(body, *point, *normal, Cause::Scissors),
+                    Way::Scissors { point, normal } => {
+                        self.scissor(body, *point, *normal, Cause::Scissors);
+                    }
                 }
             }
         }
@@ -154,9 +157,10 @@ impl World {
             let Ok(of) = self.body(body) else { continue };
             if of.takes_whole_cuts() {
                 if let Some((point, normal)) = knife.plane(body, of) {
-                    self.scissor(body, point, normal, Cause::Knife(handle));
-                    let result = self.cuts.last().and_then(|event| event.result.as_ref().ok());
-                    knife.has_parted(result.map_or(&[body], |parted| &parted.pieces));
+                    let pieces = self.scissor(body, point, normal, Cause::Knife(handle));
+                    // Also what could not be parted is not tried again in this stroke.
+                    knife.has_parted(&[body]);
+                    knife.has_parted(&pieces);
                 }
             } else if let Some(blade) = knife.blade(body, of) {
                 self.cut_with(body, &blade, Cause::Knife(handle));
@@ -172,14 +176,15 @@ impl World {
     }
 
     fn cut_with(&mut self, handle: BodyHandle, blade: &Blade, cause: Cause) {
-        let room = self.room();
-        let Some(body) = self.bodies.get_mut(handle) else { return };
+        let Some(body) = self.bodies.get(handle) else { return };
         if body.takes_whole_cuts() {
             // As flat as makes no difference to the body's looks.
             let most = 0.02 * body.rest().nodes.radius;
             match blade.flat(most) {
                 _ if !body.is_met_by(blade) => {}
-                Some((point, normal)) => self.scissor(handle, point, normal, cause),
+                Some((point, normal)) => {
+                    self.scissor(handle, point, normal, cause);
+                }
                 None => {
                     let result = Err(Refusal::Bent { model: body.model.name() });
                     self.cuts.push(CutEvent { body: handle, cause, result });
@@ -187,10 +192,7 @@ impl World {
             }
             return;
         }
-        if body.refine_along(blade, room) {
-            self.follow_changes();
-        }
-        self.divide(handle, cause, |body| body.cut(blade));
+        self.refine_and_divide(handle, blade, cause, |body| body.cut(blade));
     }
 
     fn tear(&mut self) {
@@ -203,14 +205,40 @@ impl World {
         self.cuts.retain(|event| event.cause != Cause::Tear || event.result.is_ok());
     }
 
-    fn scissor(&mut self, handle: BodyHandle, point: DVec3, normal: Vec3, cause: Cause) {
-        let room = self.room();
-        let Some(body) = self.bodies.get_mut(handle) else { return };
-        let Ok(blade) = Blade::plane(point, normal) else { return };
-        if body.is_met_by(&blade) && body.refine_along(&blade, room) {
-            self.follow_changes();
+    /// Cuts a body in two along a plane; returns its pieces, none if it was not cut.
+    fn scissor(&mut self, handle: BodyHandle, point: DVec3, normal: Vec3, cause: Cause) -> Vec<BodyHandle> {
+        let Ok(blade) = Blade::plane(point, normal) else { return Vec::new() };
+        if !self.bodies.get(handle).is_some_and(|body| body.is_met_by(&blade)) {
+            return Vec::new();
         }
-        self.divide(handle, cause, |body| body.scissor(&blade));
+        self.refine_and_divide(handle, &blade, cause, |body| body.scissor(&blade))
+    }
+
+    /// Makes a body fine along a blade and divides it. If that is refused, it is as coarse as before.
+    fn refine_and_divide(
+        &mut self,
+        handle: BodyHandle,
+        blade: &Blade,
+        cause: Cause,
+        cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
+    ) -> Vec<BodyHandle> {
+        let room = self.room();
+        let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
+        let coarse = matches!(body.model, Model::Octree(_)).then(|| body.clone());
+        if !body.refine_along(blade, room) {
+            return self.divide(handle, cause, cut);
+        }
+        let tools = self.tools.clone();
+        self.follow_changes();
+        let events = self.cuts.len();
+        let pieces = self.divide(handle, cause, cut);
+        if self.cuts.len() > events && pieces.is_empty() {
+            self.tools = tools;
+            if let (Some(body), Some(coarse)) = (self.bodies.get_mut(handle), coarse) {
+                *body = coarse;
+            }
+        }
+        pieces
     }
 
     /// Nodes that the budget has room for.
@@ -219,17 +247,18 @@ impl World {
         self.settings.budget.map_or(usize::MAX, |budget| budget.nodes(self.node_ms).saturating_sub(nodes))
     }
 
-    /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held.
+    /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held. Returns the pieces, none if it
+    /// was not divided.
     fn divide(
         &mut self,
         handle: BodyHandle,
         cause: Cause,
         cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
-    ) {
-        let Some(body) = self.bodies.get_mut(handle) else { return };
+    ) -> Vec<BodyHandle> {
+        let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
         let before = body.rest().clone();
         let result = match cut(body) {
-            Ok(None) => return,
+            Ok(None) => return Vec::new(),
             Ok(Some(Severed { crossed, others, nodes, anew })) => {
                 let version = body.version();
                 let mut pieces = vec![handle];
@@ -240,7 +269,9 @@ impl World {
             }
             Err(refusal) => Err(refusal),
         };
+        let pieces = result.as_ref().map(|parted| parted.pieces.clone()).unwrap_or_default();
         self.cuts.push(CutEvent { body: handle, cause, result });
+        pieces
     }
 
     /// Lets pins, picks and knives hold on to the pieces of a body.

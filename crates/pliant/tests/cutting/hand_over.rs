@@ -175,3 +175,21 @@ fn a_piece_can_be_refined_remodelled_and_placed_like_any_body() {
         body.rest().nodes.total_mass
     );
 }
+
+#[test]
+fn a_refused_cut_leaves_an_octree_as_coarse_as_it_was() {
+    let mut world = space();
+    let handle = world.add_body(octree_cube(8));
+    let pin = world.pin(handle, &Selection::All).unwrap();
+    world.step(FRAME_SECS);
+    let (before, held) = (world.body(handle).unwrap().clone(), world.tool(pin).unwrap().clone());
+    // One finest node would come off.
+    world.cut(plane([0.43, 0.43, 0.43], [1.0, 1.0, 1.0]));
+    world.step(FRAME_SECS);
+    let [event] = world.cuts() else { unreachable!("{:?}", world.cuts()) };
+    assert!(event.result.is_err());
+    let after = world.body(handle).unwrap();
+    assert_eq!(after.version(), before.version());
+    assert_eq!(after.nodes.positions.len(), before.nodes.positions.len());
+    assert_eq!(world.tool(pin).unwrap(), &held);
+}
