@@ -77,7 +77,7 @@ enum Command {
     },
     /// Measure, side by side with others
     Bench {
-        /// Which suite: kernels, octree or studio; all of them unless given
+        /// Which suite: kernels, octree, cut, contacts or studio; all of them unless given
         suite: Option<String>,
         /// Write the rows as JSON
         #[arg(long, value_name = "OUT.json")]

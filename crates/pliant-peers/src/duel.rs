@@ -4,13 +4,20 @@ use crate::engine::Engine;
 use anyhow::{Result, ensure};
 use std::time::Instant;
 
-/// Frames of fall, landing and standing: 3 s.
-const FRAMES: usize = 180;
-/// Frames at the start that do not count: caches and allocations.
-const WARM_UP: usize = 5;
+/// Frames of a duel: those at the start that do not count, and those that do.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    /// At the start.
+    pub warm_up: usize,
+    /// After them.
+    pub counted: usize,
+}
+
+/// Fall, landing and standing, 3 s; the first few frames are for caches and allocations.
+pub const DROP_FRAMES: Frames = Frames { warm_up: 5, counted: 175 };
 /// Frames at the end over which a body must stand: 1 s, so that a swing through the right height is not taken for standing.
 const STANDING: usize = 60;
-/// How far from its rest height a standing body may be.
+/// How far from its rest height a standing body may be, and how far in another.
 const TOLERANCE: f64 = 0.1;
 
 /// What one engine did.
@@ -20,6 +27,8 @@ pub struct Run {
     ms: Vec<f64>,
     /// Height ratios of the last frames.
     heights: Vec<f64>,
+    /// How far apart bodies were in the last frames.
+    apart: Vec<f64>,
 }
 
 impl Run {
@@ -40,20 +49,26 @@ impl Run {
         mean(&self.heights)
     }
 
-    /// Whether the body stands at the end. One that is nowhere (NaN) does not.
-    pub fn stands(&self) -> bool {
-        (self.height() - 1.0).abs() <= TOLERANCE
+    /// How far apart bodies were, over the last second.
+    pub fn apart(&self) -> f64 {
+        mean(&self.apart)
     }
 
-    fn frame(&mut self, index: usize, engine: &mut dyn Engine) {
+    /// Whether the bodies stand at the end, and not in each other. One that is nowhere (NaN) does not.
+    pub fn stands(&self) -> bool {
+        (self.height() - 1.0).abs() <= TOLERANCE && self.apart() >= 1.0 - TOLERANCE
+    }
+
+    fn frame(&mut self, index: usize, frames: Frames, engine: &mut dyn Engine) {
         let start = Instant::now();
         engine.step();
         let ms = start.elapsed().as_secs_f64() * 1e3;
-        if index >= WARM_UP {
+        if index >= frames.warm_up {
             self.ms.push(ms);
         }
-        if index >= FRAMES - STANDING {
+        if index + STANDING >= frames.warm_up + frames.counted {
             self.heights.push(engine.height_ratio());
+            self.apart.push(engine.apart());
         }
     }
 }
@@ -66,7 +81,7 @@ fn mean(values: &[f64]) -> f64 {
 ///
 /// # Errors
 /// If they do not have the same number of points.
-pub fn duel(peer: &mut dyn Engine, ours: &mut dyn Engine) -> Result<(Run, Run)> {
+pub fn duel(peer: &mut dyn Engine, ours: &mut dyn Engine, frames: Frames) -> Result<(Run, Run)> {
     ensure!(
         peer.nodes() == ours.nodes(),
         "not the same work: the peer has {} points, ours {}",
@@ -74,9 +89,9 @@ pub fn duel(peer: &mut dyn Engine, ours: &mut dyn Engine) -> Result<(Run, Run)> 
         ours.nodes()
     );
     let (mut theirs, mut own) = (Run::default(), Run::default());
-    for index in 0..FRAMES {
-        theirs.frame(index, peer);
-        own.frame(index, ours);
+    for index in 0..frames.warm_up + frames.counted {
+        theirs.frame(index, frames, peer);
+        own.frame(index, frames, ours);
     }
     Ok((theirs, own))
 }
@@ -90,6 +105,7 @@ mod tests {
         frame: usize,
         about: f64,
         nodes: usize,
+        apart: f64,
     }
 
     impl Engine for Swing {
@@ -104,30 +120,41 @@ mod tests {
         fn nodes(&self) -> usize {
             self.nodes
         }
+
+        fn apart(&self) -> f64 {
+            self.apart
+        }
     }
 
     fn swing(about: f64) -> Swing {
-        Swing { frame: 0, about, nodes: 8 }
+        Swing { frame: 0, about, nodes: 8, apart: 1.0 }
     }
 
     #[test]
     fn a_swing_through_the_right_height_is_not_standing() {
-        let (peer, ours) = duel(&mut swing(0.85), &mut swing(0.95)).unwrap();
+        let (peer, ours) = duel(&mut swing(0.85), &mut swing(0.95), DROP_FRAMES).unwrap();
         assert!(!peer.stands() && ours.stands(), "{} {}", peer.height(), ours.height());
     }
 
     #[test]
     fn a_body_that_is_nowhere_does_not_stand() {
-        assert!(!duel(&mut swing(f64::NAN), &mut swing(1.0)).unwrap().0.stands());
+        assert!(!duel(&mut swing(f64::NAN), &mut swing(1.0), DROP_FRAMES).unwrap().0.stands());
+    }
+
+    #[test]
+    fn bodies_in_each_other_do_not_stand() {
+        let mut merged = Swing { apart: 0.8, ..swing(1.0) };
+        assert!(!duel(&mut merged, &mut swing(1.0), DROP_FRAMES).unwrap().0.stands());
     }
 
     #[test]
     fn only_frames_after_the_warm_up_count() {
-        assert_eq!(duel(&mut swing(1.0), &mut swing(1.0)).unwrap().0.ms.len(), FRAMES - WARM_UP);
+        let frames = Frames { warm_up: 7, counted: 61 };
+        assert_eq!(duel(&mut swing(1.0), &mut swing(1.0), frames).unwrap().0.ms.len(), 61);
     }
 
     #[test]
     fn different_work_is_refused() {
-        assert!(duel(&mut swing(1.0), &mut Swing { nodes: 9, ..swing(1.0) }).is_err());
+        assert!(duel(&mut swing(1.0), &mut Swing { nodes: 9, ..swing(1.0) }, DROP_FRAMES).is_err());
     }
 }

@@ -10,6 +10,11 @@ pub trait Engine {
 
     /// How many points are simulated.
     fn nodes(&self) -> usize;
+
+    /// How far apart bodies are that touch, as part of what they would be at rest: below 1 they are in each other.
+    fn apart(&self) -> f64 {
+        1.0
+    }
 }
 
 /// The layers of points that a body's height is measured between.

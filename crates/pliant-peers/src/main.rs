@@ -4,12 +4,13 @@ mod cut;
 mod duel;
 mod engine;
 mod ours;
+mod pile;
 mod rapier;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use cut::{Cuts, Side, cuts};
-use duel::{Run, duel};
+use duel::{DROP_FRAMES, Frames, Run, duel};
 use engine::Engine;
 use rapier::Kind;
 use serde::Serialize;
@@ -57,13 +58,23 @@ type Pair = (Box<dyn Engine>, Box<dyn Engine>);
 struct Entry {
     name: &'static str,
     set_up: fn() -> Result<Pair>,
+    frames: Frames,
 }
 
 const ENTRIES: &[Entry] = &[
-    Entry { name: "cube20-vs-rapier-volume", set_up: || cubes(20, Kind::Volume) },
-    Entry { name: "cube20-vs-rapier-matching", set_up: || cubes(20, Kind::Matching) },
-    Entry { name: "cube20-vs-rapier-matching-alone", set_up: || cubes(20, Kind::MatchingAlone) },
-    Entry { name: "cube32-vs-rapier-volume", set_up: || cubes(32, Kind::StifferVolume) },
+    Entry { name: "cube20-vs-rapier-volume", set_up: || cubes(20, Kind::Volume), frames: DROP_FRAMES },
+    Entry { name: "cube20-vs-rapier-matching", set_up: || cubes(20, Kind::Matching), frames: DROP_FRAMES },
+    Entry {
+        name: "cube20-vs-rapier-matching-alone",
+        set_up: || cubes(20, Kind::MatchingAlone),
+        frames: DROP_FRAMES,
+    },
+    Entry { name: "cube32-vs-rapier-volume", set_up: || cubes(32, Kind::StifferVolume), frames: DROP_FRAMES },
+    Entry {
+        name: "pile9-vs-rapier",
+        set_up: || Ok((Box::new(rapier::pile()), Box::new(ours::pile()?))),
+        frames: Frames { warm_up: pile::FRAMES[0], counted: pile::FRAMES[1] },
+    },
 ];
 
 /// A row of cuts by name, and how to build the bodies.
@@ -107,7 +118,7 @@ fn main() -> Result<()> {
     let mut rows = Vec::new();
     for entry in entries {
         let (mut peer, mut ours) = (entry.set_up)().context(entry.name)?;
-        let (theirs, own) = duel(peer.as_mut(), ours.as_mut()).context(entry.name)?;
+        let (theirs, own) = duel(peer.as_mut(), ours.as_mut(), entry.frames).context(entry.name)?;
         println!("{}", line(entry.name, &theirs, &own));
         rows.push(row(entry.name, &theirs, &own));
     }
@@ -157,7 +168,8 @@ fn line(name: &str, theirs: &Run, own: &Run) -> String {
     );
     if let Some((whose, run)) = fallen {
         let what = if run.height() > 1.0 { "grew" } else { "sank" };
-        text += &format!("\n  void: {whose} {what} to {:.2} of its height", run.height());
+        let (height, apart) = (run.height(), run.apart());
+        text += &format!("\n  void: {whose} {what} to {height:.2} of its height, {apart:.2} edges apart");
     }
     text
 }

@@ -2,12 +2,14 @@
 
 use crate::cut::Cut;
 use crate::engine::{Engine, Layers};
+use crate::pile::{self, Pile};
 use crate::{DENSITY, DROP, EDGE, FRAME_SECS};
 use anyhow::{Context, Result};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
 use pliant::{
-    Blade, Body, BodyHandle, Collider, LatticeSettings, Material, OctreeSettings, Rule, World, WorldSettings,
+    Blade, Body, BodyHandle, Collider, LatticeSettings, Material, OctreeSettings, Rule, Sleep, World,
+    WorldSettings,
 };
 
 /// A world with one body on a floor.
@@ -35,11 +37,18 @@ pub fn cube(n: u32) -> Result<Ours> {
     falling(body)
 }
 
+/// A floor, and bodies that never sleep.
+fn world(substeps: u32) -> Result<World> {
+    let sleep = Sleep { speed: 0.0, ..Sleep::default() };
+    let mut world = World::with_settings(WorldSettings { substeps, sleep, ..WorldSettings::default() });
+    world.add_collider(Collider::floor(0.0))?;
+    Ok(world)
+}
+
 /// A world in which a body falls on a floor, with one step a frame.
 fn falling(body: Body) -> Result<Ours> {
     let heights: Vec<f64> = (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).y).collect();
-    let mut world = World::with_settings(WorldSettings { substeps: 1, ..WorldSettings::default() });
-    world.add_collider(Collider::floor(0.0))?;
+    let mut world = world(1)?;
     let handle = world.add_body(body);
     Ok(Ours { world, handle, layers: Layers::new(&heights) })
 }
@@ -57,6 +66,58 @@ impl Engine for Ours {
 
     fn nodes(&self) -> usize {
         self.world.body(self.handle).map_or(0, |body| body.nodes.positions.len())
+    }
+}
+
+/// A world with a pile of cubes on a floor.
+pub struct OurPile {
+    world: World,
+    pile: Pile,
+}
+
+/// Substeps of a frame of the pile.
+const PILE_SUBSTEPS: u32 = 1;
+
+/// Nine cubes above the floor.
+///
+/// # Errors
+/// If the engine refuses one.
+pub fn pile() -> Result<OurPile> {
+    let mut world = world(PILE_SUBSTEPS)?;
+    let points = pile::POINTS as u32;
+    for cube in 0..pile::CUBES {
+        let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [points; 3]))
+            .material(Material { density: pile::MASS / EDGE.powi(3), ..Material::default() })
+            .lattice(LatticeSettings { cell: EDGE / points as f32, width: WIDTH })
+            .at(Vec3::from(pile::place(cube)).as_dvec3());
+        world.add_body(body.build()?);
+    }
+    let pile = Pile::new(&cubes_of(&world));
+    Ok(OurPile { world, pile })
+}
+
+fn cubes_of(world: &World) -> Vec<Vec<[f64; 3]>> {
+    let points = |body: &Body| {
+        (0..body.nodes.positions.len()).map(|i| body.nodes.world_position(i).to_array()).collect()
+    };
+    world.bodies().map(|(_, body)| points(body)).collect()
+}
+
+impl Engine for OurPile {
+    fn step(&mut self) {
+        self.world.step(FRAME_SECS);
+    }
+
+    fn height_ratio(&self) -> f64 {
+        self.pile.height_ratio(&cubes_of(&self.world))
+    }
+
+    fn nodes(&self) -> usize {
+        self.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum()
+    }
+
+    fn apart(&self) -> f64 {
+        pile::apart(&cubes_of(&self.world))
     }
 }
 

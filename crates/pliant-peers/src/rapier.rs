@@ -1,16 +1,18 @@
 //! Rapier's side.
 //!
 //! Settings are its defaults but for what is said here:
-//! - Sleep is off. A cube that sleeps costs nothing, and ours does not sleep: the work is that of bodies awake.
+//! - Sleep is off, as on our side: the work is that of bodies awake.
 //! - The mass is set, as its default is 1 kg a particle.
+//! - The pile is that of its own benchmark, with the material it has there and the solver it has there and by default: constraints.
 
 use crate::cut::Cut;
 use crate::engine::{Engine, Layers};
+use crate::pile::{self, Pile};
 use crate::{DENSITY, DROP, EDGE, FRAME_SECS};
 use anyhow::{Context, Result};
 use rapier3d::prelude::{
-    ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SoftBody, SoftBodyBuilder, SoftBodyHandle,
-    SpringCoefficients, Vector,
+    ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SoftBody, SoftBodyBuilder, SoftBodyCellModel,
+    SoftBodyHandle, SoftBodyMaterial, SpringCoefficients, Vector,
 };
 
 /// What holds the cube's shape.
@@ -37,14 +39,20 @@ pub struct Rapier {
     layers: Layers,
 }
 
-/// A cube of `n` particles along an edge, above the floor.
-pub fn cube(n: u32, kind: Kind) -> Rapier {
+/// A world with a floor.
+fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     world.integration_parameters.dt = FRAME_SECS;
     world.insert(
         RigidBodyBuilder::fixed(),
         ColliderBuilder::cuboid(50.0, 0.5, 50.0).translation(Vector::new(0.0, -0.5, 0.0)),
     );
+    world
+}
+
+/// A cube of `n` particles along an edge, above the floor.
+pub fn cube(n: u32, kind: Kind) -> Rapier {
+    let mut world = world();
     let center = Vector::new(0.0, DROP + 0.5 * EDGE, 0.0);
     let n = n as usize;
     let whole = SoftBodyBuilder::cuboid(center, Vector::splat(0.5 * EDGE), n, n, n)
@@ -76,6 +84,59 @@ impl Engine for Rapier {
 
     fn nodes(&self) -> usize {
         self.world.soft_bodies[self.handle].particles().len()
+    }
+}
+
+/// A world with a pile of soft cubes on a floor.
+pub struct RapierPile {
+    world: PhysicsWorld,
+    handles: Vec<SoftBodyHandle>,
+    pile: Pile,
+}
+
+/// Nine cubes above the floor.
+pub fn pile() -> RapierPile {
+    let mut world = world();
+    let (half, n) = (Vector::splat(0.5 * EDGE), pile::POINTS);
+    let cube = |cube: usize| {
+        SoftBodyBuilder::cuboid(Vector::from_array(pile::place(cube)), half, n, n, n)
+            .cell_model(SoftBodyCellModel::Corotational)
+            .material(SoftBodyMaterial {
+                young_modulus: 3.0e4,
+                poisson_ratio: 0.4,
+                elastic_damping_ratio: 0.5,
+                ..SoftBodyMaterial::default()
+            })
+            .can_sleep(false)
+            .mass(pile::MASS)
+    };
+    let handles: Vec<SoftBodyHandle> = (0..pile::CUBES).map(|i| world.insert_soft_body(cube(i))).collect();
+    let pile = Pile::new(&cubes_of(&world, &handles));
+    RapierPile { world, handles, pile }
+}
+
+fn cubes_of(world: &PhysicsWorld, handles: &[SoftBodyHandle]) -> Vec<Vec<[f64; 3]>> {
+    let points = |&handle: &SoftBodyHandle| {
+        world.soft_bodies[handle].particle_positions().map(|p| p.to_array().map(f64::from)).collect()
+    };
+    handles.iter().map(points).collect()
+}
+
+impl Engine for RapierPile {
+    fn step(&mut self) {
+        self.world.step();
+    }
+
+    fn height_ratio(&self) -> f64 {
+        self.pile.height_ratio(&cubes_of(&self.world, &self.handles))
+    }
+
+    fn nodes(&self) -> usize {
+        self.handles.iter().map(|&handle| self.world.soft_bodies[handle].particles().len()).sum()
+    }
+
+    fn apart(&self) -> f64 {
+        pile::apart(&cubes_of(&self.world, &self.handles))
     }
 }
 

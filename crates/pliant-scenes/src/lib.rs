@@ -9,11 +9,13 @@
 //! ```
 
 mod clusters;
+mod contact;
 mod cut;
 pub mod figures;
 mod octree;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
+use contact::{funnel, knot, liver as liver_halves, moving, pile, trampoline};
 use cut::{ball, cube, liver, scissors, sheet};
 use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
@@ -154,6 +156,43 @@ pub const SCENES: &[SceneEntry] = &[
     ),
     entry("cutting", "talking-ball", "A ball is cut nearly in half and then talks", ball::talking),
     entry("cutting", "torn-sheet", "A notched sheet is pulled at both ends until it tears", sheet::torn),
+    entry(
+        "contacts",
+        "pile",
+        "100 jelly cubes and balls fall into a heap and come to rest",
+        pile::cubes_and_balls,
+    ),
+    entry(
+        "contacts",
+        "liver-halves",
+        "A liver is cut in two, and the upper half slides off the lower one",
+        liver_halves::halves,
+    ),
+    entry("contacts", "knot", "A knot in a rope is pulled tight", knot::pulled_tight),
+    entry(
+        "contacts",
+        "ball-between-plates",
+        "A ball is squeezed between two plates again and again",
+        moving::ball_between_plates,
+    ),
+    entry(
+        "contacts",
+        "jelly-on-platform",
+        "Jellies ride on a platform that moves sideways, up and down",
+        moving::jelly_on_platform,
+    ),
+    entry(
+        "contacts",
+        "trampoline",
+        "A hard ball bounces on a sheet of jelly that is held at its rim",
+        trampoline::ball,
+    ),
+    entry(
+        "contacts",
+        "funnel",
+        "150 small balls and cubes fall into a funnel and through its spout",
+        funnel::poured,
+    ),
 ];
 
 impl SceneEntry {

@@ -94,6 +94,11 @@ const TABLES: &[(&str, &str)] = &[
     ("[[collider]]\nshape = { sphere = { ", " = 0 } }"),
     ("[[collider]]\nshape = { box = { ", " = 0 } }"),
     ("[[collider]]\nshape = { capsule = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { cylinder = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { convex-hull = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { mesh = { ", " = 0 } }"),
+    ("[[collider]]\nshape = { heightfield = { ", " = 0 } }"),
+    ("[[collider]]\nmotion = { ", " = 0 }"),
     ("[[collider]]\nrotation = { ", " = 0 }"),
     ("[[body]]\n", " = 0"),
     ("[[body]]\nshape = \"", "\""),
@@ -126,6 +131,8 @@ const TABLES: &[(&str, &str)] = &[
     ("[[body]]\nwidths = [{ ", " = 0 }]"),
     ("[[body]]\ntoughness = [{ ", " = 0 }]"),
     ("[[body]]\ncopies = { ", " = 0 }"),
+    ("[[rigid]]\n", " = 0"),
+    ("[[rigid]]\nattach = { ", " = 0 }"),
     ("[[pick]]\n", " = 0"),
     ("[[pick]]\nspring = { ", " = 0 }"),
     ("[[pick]]\nmotion = { ", " = 0 }"),
@@ -201,6 +208,7 @@ fn the_scene_of_everything_uses_every_key() {
 fn the_defaults_that_the_documentation_states_are_the_true_ones() {
     let written = "dt_secs = 0.016666668\nframes = 300\n[world]\ngravity = [0, -9.81, 0]\nsubsteps = 4\n\
         [[collider]]\nshape = \"plane\"\nposition = [0, 0, 0]\nfriction = 0.5\nrestitution = 0\n\
+        velocity = [0, 0, 0]\nspin = [0, 0, 0]\n\
         [[body]]\nname = \"b\"\nfigure = \"star\"\nscale = 1\nposition = [0, 0, 0]\nvelocity = [0, 0, 0]\nspin = [0, 0, 0]\n\
         clustering = \"one\"\n\
         material = { density = 1000, alpha = 0.3, beta = 0.3, damping = 0.5, friction = 0.5, restitution = 0 }\n\

@@ -39,6 +39,13 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "scissors-torus-knot",
     "talking-ball",
     "torn-sheet",
+    "pile",
+    "liver-halves",
+    "knot",
+    "ball-between-plates",
+    "jelly-on-platform",
+    "trampoline",
+    "funnel",
 ];
 
 /// The picture of a scene's sixtieth frame as the bytes of a PNG file, 160 × 100; `None` if there is no scene of that name.

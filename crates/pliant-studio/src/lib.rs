@@ -12,6 +12,7 @@ mod animation;
 pub mod app;
 mod blades;
 mod camera;
+mod collider_meshes;
 mod cpu;
 mod gallery;
 #[cfg(feature = "window")]

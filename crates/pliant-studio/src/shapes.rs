@@ -87,6 +87,32 @@ pub fn capsule(from: Vec3, to: Vec3, radius: f32, around: usize) -> TriMesh {
     mesh
 }
 
+/// A rod with flat ends from `from` to `to`, with `around` vertices around it (at least 3).
+pub fn cylinder(from: Vec3, to: Vec3, radius: f32, around: usize) -> TriMesh {
+    let n = around.max(3) as u32;
+    let axis = (to - from).try_normalize().unwrap_or(Vec3::Y);
+    let (u, v) = axis.any_orthonormal_pair();
+    let mut mesh = TriMesh::default();
+    // The rims are there twice: for the side and for the ends.
+    for (end, normal) in [(from, None), (to, None), (from, Some(-axis)), (to, Some(axis))] {
+        for i in 0..n {
+            let angle = TAU * i as f32 / n as f32;
+            let side = u * angle.cos() + v * angle.sin();
+            mesh.positions.push(end + side * radius);
+            mesh.normals.push(normal.unwrap_or(side));
+        }
+    }
+    for i in 0..n {
+        let j = (i + 1) % n;
+        mesh.triangles.extend([[i, j, n + j], [i, n + j, n + i]]);
+    }
+    for i in 1..n - 1 {
+        let (low, high) = (2 * n, 3 * n);
+        mesh.triangles.extend([[low, low + i + 1, low + i], [high, high + i, high + i + 1]]);
+    }
+    mesh
+}
+
 /// A box with half sides `half`, turned by `rotation`; its faces are flat.
 pub fn cuboid(centre: Vec3, half: Vec3, rotation: Quat) -> TriMesh {
     let mut mesh = TriMesh::default();
@@ -117,6 +143,7 @@ mod tests {
         };
         close(&sphere(Vec3::ONE, 2.0, 64), 4.0 / 3.0 * PI * 8.0, 0.01);
         close(&capsule(Vec3::ZERO, Vec3::X * 3.0, 1.0, 64), PI * (3.0 + 4.0 / 3.0), 0.01);
+        close(&cylinder(Vec3::ONE, Vec3::ONE + Vec3::X * 3.0, 1.0, 64), PI * 3.0, 0.01);
         close(&cuboid(Vec3::ONE, Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_x(0.7)), 48.0, 1e-4);
     }
 }

@@ -1,10 +1,11 @@
 //! A world as the renderer sees it.
 
+use crate::collider_meshes::{ColliderMeshes, is_floor};
 use crate::kin::{self, Colors};
 use crate::overlay::{self, Overlays};
 use crate::{COLLIDER_COLOR, Camera, Drawing, Item, Marker, Picture, PictureError, View, shapes};
-use pliant::glam::{DVec3, Quat, Vec3};
-use pliant::{Body, Collider, Shape, Tool, TriMesh, World};
+use pliant::glam::{DVec3, Vec3};
+use pliant::{Body, Tool, TriMesh, World};
 use std::sync::Arc;
 
 /// Draws worlds from one place.
@@ -22,8 +23,7 @@ pub struct WorldView {
     pub cursor: Vec<Marker>,
     /// World position of what is explained: the overlay of regions shows that of the node nearest to it. The eye unless given.
     pub focus: Option<DVec3>,
-    /// Meshes of colliders seen so far, around their own centres.
-    colliders: Vec<(Shape, Quat, Arc<TriMesh>)>,
+    colliders: ColliderMeshes,
     markers: Vec<Marker>,
     /// For each body a colour a vertex, or nothing.
     tints: Vec<Vec<[f32; 4]>>,
@@ -74,7 +74,7 @@ impl WorldView {
             overlays: Overlays::default(),
             cursor: Vec::new(),
             focus: None,
-            colliders: Vec::new(),
+            colliders: ColliderMeshes::default(),
             markers: Vec::new(),
             tints: Vec::new(),
             colors: Colors::default(),
@@ -92,7 +92,7 @@ impl WorldView {
 
     /// What there is to draw of the world as it is now.
     pub fn drawing<'a>(&'a mut self, world: &'a World) -> Drawing<'a> {
-        self.mesh_colliders(world);
+        self.colliders.meet(world, self.view.camera.distance());
         self.colors.meet(world);
         self.color_faces(world);
         let mut markers = std::mem::take(&mut self.markers);
@@ -106,12 +106,11 @@ impl WorldView {
 
         let this = &*self;
         let colliders = world.colliders().filter_map(|(_, collider)| {
-            let known = this.colliders.iter().find(|(shape, rotation, _)| {
-                *shape == collider.shape && *rotation == collider.rotation && !is_floor(collider)
-            });
-            let (_, _, mesh) = known?;
+            let known = this.colliders.of(collider)?;
+            let (positions, normals) = known.points();
             let offset = (collider.position - this.origin).as_vec3();
-            Some(Item { offset, mesh: Some(mesh), ..shapes::item(mesh, COLLIDER_COLOR) })
+            let item = shapes::item(&known.mesh, COLLIDER_COLOR);
+            Some(Item { positions, normals, offset, mesh: Some(&known.mesh), ..item })
         });
         let bodies = world.bodies().zip(&this.tints);
         let bodies = bodies.map(|((handle, body), tint)| this.body_item(body, tint, this.colors.of(handle)));
@@ -149,38 +148,6 @@ impl WorldView {
         }
     }
 
-    /// Makes meshes for the colliders that have none yet, and forgets those of colliders that are gone.
-    fn mesh_colliders(&mut self, world: &World) {
-        let mut known = std::mem::take(&mut self.colliders);
-        for (_, collider) in world.colliders().filter(|(_, collider)| !is_floor(collider)) {
-            let key = (collider.shape, collider.rotation);
-            if self.colliders.iter().any(|(shape, rotation, _)| (*shape, *rotation) == key) {
-                continue;
-            }
-            let found = known.iter().position(|(shape, rotation, _)| (*shape, *rotation) == key);
-            self.colliders.push(match found {
-                Some(index) => known.swap_remove(index),
-                None => (key.0, key.1, Arc::new(self.collider_mesh(collider))),
-            });
-        }
-    }
-
-    fn collider_mesh(&self, Collider { shape, rotation, .. }: &Collider) -> TriMesh {
-        match *shape {
-            // The floor is part of the view; a tilted plane is shown as a plate below its surface.
-            Shape::Plane => {
-                let half = Vec3::new(1.0, 0.01, 1.0) * self.view.camera.distance();
-                shapes::cuboid(-(*rotation * Vec3::Y * half.y), half, *rotation)
-            }
-            Shape::Sphere { radius } => shapes::sphere(Vec3::ZERO, radius, 48),
-            Shape::Box { half } => shapes::cuboid(Vec3::ZERO, half, *rotation),
-            Shape::Capsule { radius, half_height } => {
-                let end: Vec3 = *rotation * (Vec3::Y * half_height);
-                shapes::capsule(-end, end, radius, 32)
-            }
-        }
-    }
-
     fn tool_markers(&self, world: &World, tool: &Tool) -> Vec<Marker> {
         let size = 0.008 * (self.view.camera.eye - self.view.camera.target).length();
         let ball = |at: DVec3, radius| Marker::Ball {
@@ -212,11 +179,6 @@ impl WorldView {
             Tool::Wind(_) => Vec::new(),
         }
     }
-}
-
-/// A plane that is level, but for rounding.
-fn is_floor(collider: &Collider) -> bool {
-    collider.shape == Shape::Plane && (collider.rotation * Vec3::Y).y > 0.999
 }
 
 /// The box around all bodies, or a metre around zero.

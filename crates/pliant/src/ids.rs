@@ -1,6 +1,7 @@
 //! Typed indices and handles that go stale instead of pointing at somebody else.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
@@ -51,6 +52,16 @@ impl<T> PartialEq for Handle<T> {
     }
 }
 impl<T> Eq for Handle<T> {}
+impl<T> PartialOrd for Handle<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Handle<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.index, self.generation).cmp(&(other.index, other.generation))
+    }
+}
 impl<T> Hash for Handle<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.index, self.generation).hash(state);
@@ -144,6 +155,14 @@ impl<T> Arena<T> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| {
             let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
             slot.value.as_ref().map(|value| (handle, value))
+        })
+    }
+
+    /// All things with their handles, in slot order, to change.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Handle<T>, &mut T)> {
+        self.slots.iter_mut().enumerate().filter_map(|(index, slot)| {
+            let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
+            slot.value.as_mut().map(|value| (handle, value))
         })
     }
 

@@ -52,6 +52,7 @@
 pub mod adapt;
 pub mod body;
 pub mod contact;
+mod copies;
 pub mod cut;
 pub mod geometry;
 pub mod ids;
@@ -69,8 +70,11 @@ pub mod tool;
 pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
-pub use body::{Body, BodyBuilder, BodyError, ModelSettings, ResampleError};
-pub use contact::{Collider, Contact, Shape};
+pub use body::{Body, BodyBuilder, BodyError, ContactSettings, ModelSettings, ResampleError};
+pub use contact::{
+    Collider, Contact, ContactChange, ContactEvent, ConvexHull, Heightfield, MeshShape, Other, Rigid, Shape,
+    Sleep, Touch,
+};
 pub use cut::{Blade, CutEvent};
 pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
@@ -84,7 +88,7 @@ pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
 pub use snapshot::Snapshot;
-pub use tool::{PickSettings, Push, RayHit, Tool, Wind};
-pub use world::{BodyHandle, ColliderHandle, ToolHandle, World, WorldSettings};
+pub use tool::{Carrier, PickSettings, Push, RayHit, Tool, Wind};
+pub use world::{BodyHandle, ColliderHandle, Force, ForceAt, ToolHandle, World, WorldSettings};
 
 pub use glam;

@@ -14,8 +14,6 @@ pub struct NodeRest {
     pub masses: Vec<f32>,
     /// The sum of `masses`.
     pub total_mass: f64,
-    /// How far the material around each node reaches, in metres: where colliders touch it. Empty if nodes are on the surface.
-    pub reaches: Vec<f32>,
     /// Distance in metres from the centre of mass to the farthest node: the body's own measure of size.
     pub radius: f32,
 }

@@ -13,8 +13,12 @@ pub struct StepReport {
     pub nodes: usize,
     /// Shape matches (regions, clusters or elements) of all bodies.
     pub regions: usize,
-    /// Nodes that touched a collider.
+    /// Places where bodies touched colliders, each other or themselves in the last substep.
     pub contacts: usize,
+    /// Smaller steps that the step was made of.
+    pub substeps: u32,
+    /// Bodies that rest and were left out.
+    pub asleep: usize,
     /// Blades that cut.
     pub cuts: usize,
     /// Nodes that were not finite, or flew off, and were put back.

@@ -4,7 +4,7 @@
 //! bit for bit as the first one did. In memory it shares the bodies' rest shapes; as bytes each of them is written once.
 
 use crate::body::{Body, BodyRest, BodyState};
-use crate::contact::Collider;
+use crate::contact::{Collider, Contacts, Marks, Touch};
 use crate::cut::Order;
 use crate::ids::Arena;
 use crate::tool::Tool;
@@ -27,6 +27,8 @@ struct Content {
     colliders: Arena<Collider>,
     tools: Arena<Tool>,
     orders: Vec<Order>,
+    touches: Vec<Touch>,
+    marks: Marks,
 }
 
 /// Why bytes are not a snapshot.
@@ -51,7 +53,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 4,
+    version: 5,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -118,6 +120,8 @@ impl World {
             colliders: self.colliders.clone(),
             tools: self.tools.clone(),
             orders: self.orders.clone(),
+            touches: self.contacts.touches.now.clone(),
+            marks: self.marks.clone(),
         })
     }
 
@@ -136,6 +140,8 @@ impl World {
             tools: content.tools.clone(),
             orders: content.orders.clone(),
             cuts: Vec::new(),
+            contacts: Contacts::with(content.touches.clone()),
+            marks: content.marks.clone(),
         };
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::adapt::{Around, Budget, Wishes, plan};
 use crate::body::Body;
-use crate::contact::{self, Collider, ColliderError, Contact};
+use crate::contact::{self, Collider, ColliderError, Contact, Contacts, Marks, Sleep};
 use crate::cut::{CutEvent, Order};
-use crate::ids::{Arena, Handle, StaleHandle};
+use crate::ids::{Arena, Handle, NodeId, StaleHandle};
 use crate::par;
 use crate::report::{StepReport, timed};
 use crate::selection::Selection;
-use crate::tool::{Loads, Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
+use crate::tool::{Carrier, Loads, Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -25,19 +25,42 @@ pub type ToolHandle = Handle<Tool>;
 pub struct WorldSettings {
     /// m/s²
     pub gravity: Vec3,
-    /// How many smaller steps a step is made of, 1 or more.
+    /// How many smaller steps a step is made of, 1 or more. It is made of more where bodies are so fast that they would pass
+    /// through each other.
     ///
     /// A contact or a pin moves few nodes, and the rest of the body follows at the rate of one match a substep: with one substep
     /// of 1/60 s a body that stands on small feet sinks into itself by a quarter of a metre, with four by 2 cm.
     pub substeps: u32,
     /// What a frame may cost; bodies that adapt keep to it. `None` lets them have what their rules want.
     pub budget: Option<Budget>,
+    /// When bodies that rest are left out of steps.
+    pub sleep: Sleep,
 }
 
 impl Default for WorldSettings {
     fn default() -> Self {
-        Self { gravity: Vec3::new(0.0, -9.81, 0.0), substeps: 4, budget: None }
+        Self { gravity: Vec3::new(0.0, -9.81, 0.0), substeps: 4, budget: None, sleep: Sleep::default() }
     }
+}
+
+/// A force in N on a node, as the caller of [`World::step_with`] wants it.
+pub type Force<'a> = dyn Fn(&ForceAt) -> Vec3 + Sync + 'a;
+
+/// A node that a force is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceAt {
+    /// The body.
+    pub body: BodyHandle,
+    /// The node.
+    pub node: NodeId,
+    /// Where it is.
+    pub position: DVec3,
+    /// m/s
+    pub velocity: Vec3,
+    /// kg
+    pub mass: f32,
+    /// Simulated seconds since the world began.
+    pub time_secs: f64,
 }
 
 /// Bodies, colliders and tools, and the time.
@@ -58,6 +81,10 @@ pub struct World {
     pub(crate) orders: Vec<Order>,
     /// What the latest step cut.
     pub(crate) cuts: Vec<CutEvent>,
+    /// Who touches whom.
+    pub(crate) contacts: Contacts,
+    /// What the latest step found that bodies may have fallen asleep on.
+    pub(crate) marks: Marks,
 }
 
 impl World {
@@ -90,39 +117,73 @@ impl World {
     ///
     /// 1. tools   2. models   3. contacts, pins, containment   4. cuts   5. adapt   6. skins
     pub fn step(&mut self, dt_secs: f32) -> StepReport {
-        par::inside(|| self.step_inside(dt_secs))
+        par::inside(|| self.step_inside(dt_secs, None))
     }
 
-    fn step_inside(&mut self, dt_secs: f32) -> StepReport {
+    /// As [`step`](Self::step), with forces of the caller's own, in N on every node and asked for in every substep. What is not
+    /// finite is contained like anything else. Bodies that are pushed do not sleep.
+    pub fn step_with(&mut self, dt_secs: f32, force: &Force) -> StepReport {
+        for (handle, body) in self.bodies.iter_mut().filter(|(_, body)| body.is_asleep()) {
+            if body.forces(handle, self.time_secs, force).any(|(_, push)| push != Vec3::ZERO) {
+                body.wake();
+            }
+        }
+        par::inside(|| self.step_inside(dt_secs, Some(force)))
+    }
+
+    fn step_inside(&mut self, dt_secs: f32, force: Option<&Force>) -> StepReport {
         let mut report = StepReport::default();
-        let substeps = self.settings.substeps.max(1);
-        let h = dt_secs / substeps as f32;
-        if !(h > 0.0 && h.is_finite()) {
+        let longest = dt_secs / self.settings.substeps.max(1) as f32;
+        if !(longest > 0.0 && longest.is_finite()) {
             report.refused = true;
         } else {
             self.follow_changes();
             // What was written into the nodes since the last step must not reach their neighbours through a fit.
-            self.bodies.for_each_parallel(|body| body.tally.contained = body.contain());
+            self.for_each_awake(|_, body| body.tally.contained = body.contain());
+            self.wake_disturbed(dt_secs);
+            self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
+            self.carriers_mut().for_each(|(_, carrier)| carrier.start());
+            self.wake_carried();
+            let mut substeps = self.settings.substeps.max(1);
+            timed(&mut report.ms.contacts, || substeps = substeps.max(self.prepare_contacts(dt_secs)));
+            let h = dt_secs / substeps as f32;
+            report.substeps = substeps;
             for substep in 0..substeps {
-                timed(&mut report.ms.tools, || self.apply_tools(h, substep == 0));
-                timed(&mut report.ms.models, || self.bodies.for_each_parallel(|body| body.deform(h)));
-                timed(&mut report.ms.contacts, || self.collide(h));
+                self.colliders.values_mut().for_each(|collider| collider.advance(h));
+                self.carriers_mut().for_each(|(_, carrier)| carrier.speed_up(h));
+                timed(&mut report.ms.tools, || self.apply_tools(h, substep == 0, force));
+                timed(&mut report.ms.models, || self.for_each_awake(|_, body| body.deform(h)));
+                timed(&mut report.ms.contacts, || {
+                    self.touch(h);
+                    self.carry(h);
+                });
                 self.time_secs += f64::from(h);
                 self.tally(&mut report);
-                self.bodies.values_mut().for_each(|body| body.tally.contained = 0);
             }
-            timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_maps));
+            self.colliders.values_mut().for_each(Collider::arrive);
+            timed(&mut report.ms.skins, || self.for_each_awake(|_, body| body.update_maps()));
             let mut ms = 0.0;
             timed(&mut ms, || self.make_cuts(&mut report));
             report.ms.cuts = ms;
             timed(&mut report.ms.adapt, || self.adapt());
-            timed(&mut report.ms.skins, || self.bodies.for_each_parallel(Body::update_skin));
+            timed(&mut report.ms.skins, || self.for_each_awake(|_, body| body.update_skin()));
+            timed(&mut report.ms.contacts, || self.settle(dt_secs));
             self.learn_cost(&report);
         }
         report.time_secs = self.time_secs;
         report.nodes = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
         report.regions = self.bodies.values().map(|body| body.model.cost()).sum();
+        report.asleep = self.bodies.values().filter(|body| body.is_asleep()).count();
         report
+    }
+
+    /// Runs `work` on every body that does not sleep.
+    pub(crate) fn for_each_awake(&mut self, work: impl Fn(BodyHandle, &mut Body) + Sync + Send) {
+        self.bodies.for_each_handle_parallel(|handle, body| {
+            if !body.is_asleep() {
+                work(handle, body);
+            }
+        });
     }
 
     /// Makes cells finer and coarser as the bodies' rules want and the budget allows.
@@ -189,10 +250,15 @@ impl World {
         self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
     }
 
-    fn apply_tools(&mut self, h: f32, first: bool) {
+    fn apply_tools(&mut self, h: f32, first: bool, force: Option<&Force>) {
         let (tools, gravity, time) = (&self.tools, self.settings.gravity, self.time_secs);
         let bounces = self.colliders.values().any(|collider| collider.restitution > 0.0);
+        let by_bodies = self.bodies.values().any(|body| body.material.restitution > 0.0);
+        let bounces = bounces || by_bodies;
         self.bodies.for_each_handle_parallel(|handle, body| {
+            if body.is_asleep() {
+                return;
+            }
             let wind = |body: &Body, loads: &mut Loads| {
                 for tool in tools.values() {
                     if let Tool::Wind(wind) = tool {
@@ -201,6 +267,9 @@ impl World {
                 }
             };
             body.load((gravity, h, bounces), first.then_some(wind), |body, loads| {
+                for (node, push) in force.into_iter().flat_map(|force| body.forces(handle, time, force)) {
+                    loads.push(node, push);
+                }
                 for tool in tools.values() {
                     match tool {
                         Tool::Pick(pick) if pick.body == handle => pick.load(body, loads),
@@ -212,29 +281,14 @@ impl World {
         });
     }
 
-    fn collide(&mut self, h: f32) {
-        let (colliders, tools) = (&self.colliders, &self.tools);
-        let rest_speed = self.settings.gravity.length() * h;
-        self.bodies.for_each_handle_parallel(|handle, body| {
-            let rest = body.rest().clone();
-            let surroundings = contact::Surroundings { radius: rest.nodes.radius, h, rest_speed };
-            let (material, before) = (body.material, (&body.arrivals[..], &rest.nodes.reaches[..]));
-            body.tally.contacts =
-                contact::collide(&mut body.nodes, before, &material, colliders.values(), &surroundings);
-            for tool in tools.values() {
-                match tool {
-                    Tool::Pin(pin) if pin.body == handle => pin.hold(&mut body.nodes),
-                    _ => {}
-                }
-            }
-            body.tally.contained += body.contain();
-        });
-    }
-
-    fn tally(&self, report: &mut StepReport) {
-        report.contacts = self.bodies.values().map(|body| body.tally.contacts).sum();
-        report.contained += self.bodies.values().map(|body| body.tally.contained).sum::<usize>();
-        report.momentum_slip += self.bodies.values().map(|body| body.tally.momentum_slip).sum::<DVec3>();
+    fn tally(&mut self, report: &mut StepReport) {
+        report.contacts = 0;
+        for body in self.bodies.values_mut() {
+            let tally = std::mem::take(&mut body.tally);
+            report.contacts += tally.contacts;
+            report.contained += tally.contained;
+            report.momentum_slip += tally.momentum_slip;
+        }
     }
 
     /// A number that two worlds share only if all their nodes have the same positions and velocities, bit for bit.
@@ -259,6 +313,24 @@ impl World {
             energy.elastic += body.model.elastic_energy(rest, &body.material, h);
         }
         energy
+    }
+}
+
+impl Body {
+    /// What a caller's force does to each node.
+    fn forces<'a>(
+        &'a self,
+        body: BodyHandle,
+        time_secs: f64,
+        force: &'a Force,
+    ) -> impl Iterator<Item = (usize, Vec3)> + 'a {
+        self.nodes.velocities.iter().zip(&self.rest().nodes.masses).enumerate().map(
+            move |(node, (&velocity, &mass))| {
+                let position = self.nodes.world_position(node);
+                let at = ForceAt { body, node: NodeId(node as u32), position, velocity, mass, time_secs };
+                (node, force(&at))
+            },
+        )
     }
 }
 
@@ -309,6 +381,7 @@ impl World {
     /// # Errors
     /// If it is not there.
     pub fn remove_body(&mut self, handle: BodyHandle) -> Result<Body, StaleHandle> {
+        self.wake_touching(handle);
         let body = self.bodies.remove(handle).ok_or_else(|| stale("body", handle))?;
         let on_it = |tool: &Tool| match tool {
             Tool::Pick(pick) => pick.body == handle,
@@ -328,12 +401,14 @@ impl World {
         self.bodies.get(handle).ok_or_else(|| stale("body", handle))
     }
 
-    /// A body, to change.
+    /// A body, to change; it wakes.
     ///
     /// # Errors
     /// If it is not there.
     pub fn body_mut(&mut self, handle: BodyHandle) -> Result<&mut Body, StaleHandle> {
-        self.bodies.get_mut(handle).ok_or_else(|| stale("body", handle))
+        let body = self.bodies.get_mut(handle).ok_or_else(|| stale("body", handle))?;
+        body.wake();
+        Ok(body)
     }
 
     /// All bodies.
@@ -341,8 +416,9 @@ impl World {
         self.bodies.iter()
     }
 
-    /// All bodies, to change.
+    /// All bodies, to change; they wake.
     pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Body> {
+        self.bodies.values_mut().for_each(Body::wake);
         self.bodies.values_mut()
     }
 }
@@ -387,9 +463,7 @@ impl World {
     /// # Errors
     /// If the body is not there.
     pub fn contacts(&self, body: BodyHandle) -> Result<Vec<Contact>, StaleHandle> {
-        let body = self.body(body)?;
-        let rest = &body.rest().nodes;
-        Ok(contact::touching(&body.nodes, &rest.reaches, rest.radius, self.colliders.values()))
+        Ok(contact::touching(self.body(body)?, self.colliders.values()))
     }
 
     /// All colliders.
@@ -410,7 +484,7 @@ impl World {
         vertex: u32,
         settings: PickSettings,
     ) -> Result<ToolHandle, ToolError> {
-        let pick = Pick::new(body, self.body(body)?, vertex, settings)?;
+        let pick = Pick::new(body, self.body_mut(body)?, vertex, settings)?;
         Ok(self.tools.insert(Tool::Pick(pick)))
     }
 
@@ -419,8 +493,31 @@ impl World {
     /// # Errors
     /// If the body is not there or nothing is selected.
     pub fn pin(&mut self, body: BodyHandle, selection: &Selection) -> Result<ToolHandle, ToolError> {
-        let pin = Pin::new(body, self.body(body)?, selection)?;
+        let pin = Pin::new(body, self.body_mut(body)?, selection)?;
         Ok(self.tools.insert(Tool::Pin(pin)))
+    }
+
+    /// Holds nodes of a body to a rigid body, which carries them and feels them. Whoever moves the rigid body keeps the carrier
+    /// up to date ([`World::carriers_mut`]).
+    ///
+    /// # Errors
+    /// If the body is not there, nothing is selected, or a number of the carrier makes no sense.
+    pub fn attach(
+        &mut self,
+        body: BodyHandle,
+        selection: &Selection,
+        carrier: Carrier,
+    ) -> Result<ToolHandle, ToolError> {
+        let pin = Pin::new(body, self.body_mut(body)?, selection)?.carried(carrier)?;
+        Ok(self.tools.insert(Tool::Pin(pin)))
+    }
+
+    /// The carriers of all pins that have one, to change.
+    pub fn carriers_mut(&mut self) -> impl Iterator<Item = (ToolHandle, &mut Carrier)> {
+        self.tools.iter_mut().filter_map(|(handle, tool)| match tool {
+            Tool::Pin(pin) => Some((handle, pin.carrier.as_mut()?)),
+            _ => None,
+        })
     }
 
     /// Puts a ball into the world that pushes bodies away.
@@ -446,7 +543,14 @@ impl World {
     /// # Errors
     /// If it is not there or cannot be moved.
     pub fn move_tool(&mut self, tool: ToolHandle, position: impl Into<DVec3>) -> Result<(), ToolError> {
-        self.tool_mut(tool)?.move_to(position.into())
+        let position = position.into();
+        let tool = self.tool_mut(tool)?;
+        let moves = tool.position() != Some(position);
+        tool.move_to(position)?;
+        if let Some(body) = tool.body().filter(|_| moves) {
+            self.wake(body);
+        }
+        Ok(())
     }
 
     /// Locks a pick in place, or unlocks it.
@@ -465,7 +569,8 @@ impl World {
     pub fn release_picks(&mut self) {
         let loose = |tool: &Tool| matches!(tool, Tool::Pick(pick) if !pick.locked);
         let picks: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| loose(t)).map(|(h, _)| h).collect();
-        picks.into_iter().for_each(|pick| drop(self.tools.remove(pick)));
+        // They are there: they were just found.
+        picks.into_iter().for_each(|pick| drop(self.remove_tool(pick)));
     }
 
     /// Takes a tool out.
@@ -473,7 +578,11 @@ impl World {
     /// # Errors
     /// If it is not there.
     pub fn remove_tool(&mut self, tool: ToolHandle) -> Result<Tool, StaleHandle> {
-        self.tools.remove(tool).ok_or_else(|| stale("tool", tool))
+        let removed = self.tools.remove(tool).ok_or_else(|| stale("tool", tool))?;
+        if let Some(body) = removed.body() {
+            self.wake(body);
+        }
+        Ok(removed)
     }
 
     /// A tool.

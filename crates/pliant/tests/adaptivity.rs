@@ -216,7 +216,12 @@ fn strained_cells_are_fine() {
 
 /// Eight bars in a row away from the viewer.
 fn row_of_bars(budget: Option<Budget>) -> World {
-    let mut world = World::with_settings(WorldSettings { gravity: Vec3::ZERO, substeps: 1, budget });
+    let mut world = World::with_settings(WorldSettings {
+        gravity: Vec3::ZERO,
+        substeps: 1,
+        budget,
+        ..WorldSettings::default()
+    });
     for i in 0..8 {
         let body = bar().refine([Rule::Viewer { angle: 0.02 }]).at([0.0, 0.0, -f64::from(i)]);
         world.add_body(body.build().expect("a body"));

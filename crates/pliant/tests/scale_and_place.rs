@@ -11,6 +11,8 @@ use pliant::{Body, ClusterSettings, Clustering, Collider, Matching, Material, Sh
 fn drop(scale: f32, place: DVec3, matching: Matching, clustering: Clustering) -> Vec<Vec<Vec3>> {
     let gravity = Vec3::new(0.0, -9.81 * scale, 0.0);
     let mut world = World::with_settings(WorldSettings { gravity, ..WorldSettings::default() });
+    // When a body rests is a speed that the user chose.
+    world.settings.sleep.speed = 0.0;
     let at = |x: f64, y: f64, z: f64| place + DVec3::new(x, y, z) * f64::from(scale);
     world.add_collider(Collider::floor(place.y)).expect("a floor");
     let ball = Collider::new(Shape::Sphere { radius: 0.3 * scale }).at(at(0.2, -0.22, 0.1));

@@ -1,5 +1,6 @@
 //! `pliant bench`: the papers' tables side by side with ours.
 
+mod contacts;
 mod cut;
 mod kernels;
 mod octree;
@@ -30,10 +31,11 @@ struct Row {
 /// Makes the rows of a suite.
 type Suite = fn() -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 4] = [
+const SUITES: [(&str, Suite); 5] = [
     ("kernels", || Ok(kernels::rows())),
     ("octree", octree::rows),
     ("cut", cut::rows),
+    ("contacts", contacts::rows),
     ("studio", studio::rows),
 ];
 

@@ -1,8 +1,9 @@
 //! From a scene's description to its world.
 
+use super::painting::share;
 use super::{
-    BodyEntry, ColliderEntry, Motion, MovingKnife, MovingTool, PickEntry, Rotation, Scene, SceneError,
-    SceneFile, TimedCut, WidthEntry, check, cutting,
+    BodyEntry, Motion, MovingKnife, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile, TimedCut,
+    check, cutting,
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
@@ -10,9 +11,7 @@ use pliant::model::clusters::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
 use pliant::tool::ToolError;
-use pliant::{
-    Body, BodyBuilder, BodyHandle, Clustering, Collider, Push, Selection, ToolHandle, TriMesh, World,
-};
+use pliant::{Body, BodyBuilder, BodyHandle, Clustering, Push, ToolHandle, TriMesh, World};
 use std::path::Path;
 
 /// Gives the mesh of a figure by its name.
@@ -73,22 +72,21 @@ impl SceneFile {
             name: self.name.clone(),
             description: self.description.clone(),
             world: World::with_settings(self.world),
+            rigids: None,
             dt_secs: self.dt_secs.unwrap_or(1.0 / 60.0),
             frames: self.frames.unwrap_or(300),
             camera: self.camera,
             warnings: Vec::new(),
             tools: Vec::new(),
+            colliders: Vec::new(),
             knives: Vec::new(),
             cuts: Vec::new(),
         };
         scene.world.look_from(self.camera.map(|camera| camera.eye));
         for (i, entry) in self.collider.iter().enumerate() {
             let key = format!("collider[{i}]");
-            let collider = entry.collider(&key)?;
-            scene
-                .world
-                .add_collider(collider)
-                .map_err(|error| SceneError::new(format!("{key}.{}", error.what), error))?;
+            let moving = entry.add_to(&mut scene.world, &key, (folder, figures, &mut scene.warnings))?;
+            scene.colliders.extend(moving);
         }
         let mut names: Vec<(String, Vec<BodyHandle>)> = Vec::new();
         for (i, entry) in self.body.iter().enumerate() {
@@ -154,6 +152,12 @@ impl SceneFile {
             check::wind(wind, &key)?;
             scene.world.wind(*wind).map_err(|error| tool_error(&key, "", error))?;
         }
+        for (i, entry) in self.rigid.iter().enumerate() {
+            let key = format!("rigid[{i}]");
+            let attach = entry.attach.as_ref();
+            let soft = attach.map_or(Ok(&[][..]), |attach| copies(&format!("{key}.attach"), &attach.body))?;
+            entry.add_to(scene, &key, soft)?;
+        }
         for (i, knife) in self.knife.iter().enumerate() {
             knife.check(&format!("knife[{i}]"))?;
             scene.knives.push(MovingKnife { entry: knife.clone(), handle: None });
@@ -200,18 +204,28 @@ impl Scene {
     }
 }
 
-fn turn(key: &str, rotation: Option<&Rotation>) -> Result<Quat, SceneError> {
+pub(super) fn turn(key: &str, rotation: Option<&Rotation>) -> Result<Quat, SceneError> {
     let Some(rotation) = rotation else { return Ok(Quat::IDENTITY) };
     let fault = "a rotation needs an axis that is not zero and a finite angle";
     rotation.quat().ok_or_else(|| SceneError::new(format!("{key}.rotation"), fault))
 }
 
-impl ColliderEntry {
-    fn collider(&self, key: &str) -> Result<Collider, SceneError> {
-        let rotation = turn(key, self.rotation.as_ref())?;
-        let Self { shape, position, friction, restitution, .. } = *self;
-        Ok(Collider { shape, position, rotation, friction, restitution })
-    }
+/// Reads the mesh file that the key `mesh` names.
+pub(super) fn read_file(
+    key: &str,
+    file: &str,
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<TriMesh, SceneError> {
+    let loaded = read_mesh(folder.join(file)).map_err(|e| SceneError::new(format!("{key}.mesh"), e))?;
+    warnings.extend(loaded.warnings.iter().map(|warning| format!("{file}: {warning}")));
+    Ok(loaded.mesh)
+}
+
+/// The figure that the key `figure` names.
+pub(super) fn figure(key: &str, name: &str, figures: Figures) -> Result<TriMesh, SceneError> {
+    let fault = || SceneError::new(format!("{key}.figure"), format!("there is no figure {name:?}"));
+    figures(name).ok_or_else(fault)
 }
 
 impl BodyEntry {
@@ -232,6 +246,7 @@ impl BodyEntry {
             .particles(self.particles)
             .clustering(self.clustering.clone().unwrap_or(Clustering::One))
             .settings(self.clusters)
+            .contacts(self.contacts)
             .scale(self.scale.unwrap_or(1.0))
             .at(self.position)
             .turned(rotation)
@@ -345,43 +360,14 @@ impl BodyEntry {
         warnings: &mut Vec<String>,
     ) -> Result<TriMesh, SceneError> {
         match (&self.mesh, &self.shape, &self.figure) {
-            (Some(file), None, None) => {
-                let loaded =
-                    read_mesh(folder.join(file)).map_err(|e| SceneError::new(format!("{key}.mesh"), e))?;
-                warnings.extend(loaded.warnings.iter().map(|warning| format!("{file}: {warning}")));
-                Ok(loaded.mesh)
-            }
+            (Some(file), None, None) => read_file(key, file, folder, warnings),
             (None, Some(shape), None) => {
                 shape.mesh().map_err(|fault| SceneError::new(format!("{key}.shape"), fault))
             }
-            (None, None, Some(name)) => figures(name).ok_or_else(|| {
-                SceneError::new(format!("{key}.figure"), format!("there is no figure {name:?}"))
-            }),
+            (None, None, Some(name)) => figure(key, name, figures),
             (None, None, None) => Err(SceneError::new(key, "the body needs one of mesh, shape or figure")),
             _ => Err(SceneError::new(key, "the body may have only one of mesh, shape and figure")),
         }
-    }
-}
-
-impl WidthEntry {
-    /// The width at a place that would have the width `below` without this entry.
-    fn over(&self, below: f32, place: Vec3) -> f32 {
-        below + share(&self.within, place) * (self.width - below)
-    }
-}
-
-/// How much of a place is in a part of a body: all, nothing, or less and less around a sphere.
-fn share(within: &Selection, place: Vec3) -> f32 {
-    match within {
-        Selection::All => 1.0,
-        Selection::Box { min, max } => {
-            f32::from(u8::from(place.cmpge(*min).all() && place.cmple(*max).all()))
-        }
-        Selection::Sphere { center, radius } => {
-            let beyond = place.distance(*center) - radius;
-            if beyond <= 0.0 { 1.0 } else { (1.0 - 4.0 * beyond / radius).max(0.0) }
-        }
-        Selection::Nodes(_) | Selection::Vertices(_) => 0.0,
     }
 }
 

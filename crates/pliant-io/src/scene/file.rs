@@ -2,11 +2,11 @@
 //!
 //! Every table refuses keys it does not know, so a typing error is found and not ignored.
 
-use super::{CutEntry, KnifeEntry, Motion};
+use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry};
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{
-    ClusterSettings, Clustering, LatticeSettings, Material, OctreeSettings, ParticleSettings, PickSettings,
-    Rule, Selection, Wind, WorldSettings,
+    ClusterSettings, Clustering, ContactSettings, LatticeSettings, Material, OctreeSettings,
+    ParticleSettings, PickSettings, Rule, Selection, Wind, WorldSettings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,8 @@ pub struct SceneFile {
     pub collider: Vec<ColliderEntry>,
     /// Bodies.
     pub body: Vec<BodyEntry>,
+    /// Rigid bodies.
+    pub rigid: Vec<RigidEntry>,
     /// Springs on bodies.
     pub pick: Vec<PickEntry>,
     /// Nodes held in place.
@@ -84,36 +86,6 @@ impl Rotation {
     }
 }
 
-/// A collider.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColliderEntry {
-    /// What it looks like.
-    pub shape: pliant::Shape,
-    /// Where it is.
-    #[serde(default)]
-    pub position: DVec3,
-    /// How it is turned.
-    pub rotation: Option<Rotation>,
-    /// Coulomb friction.
-    #[serde(default = "default_friction")]
-    pub friction: f32,
-    /// Restitution in [0, 1].
-    #[serde(default)]
-    pub restitution: f32,
-}
-
-fn default_friction() -> f32 {
-    0.5
-}
-
-impl ColliderEntry {
-    /// A collider at the origin.
-    pub fn new(shape: pliant::Shape) -> Self {
-        Self { shape, position: DVec3::ZERO, rotation: None, friction: default_friction(), restitution: 0.0 }
-    }
-}
-
 /// A body, or several of the same shape.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -154,6 +126,8 @@ pub struct BodyEntry {
     pub widths: Vec<WidthEntry>,
     /// Where it is tough and where it tears; the first entry that has a place counts, and without one the material's `tear`.
     pub toughness: Vec<ToughnessEntry>,
+    /// Whether it touches other bodies and itself.
+    pub contacts: ContactSettings,
     /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
     pub cut_color: Option<Vec<f32>>,
     /// More of the same.

@@ -1,40 +1,49 @@
 //! Scenes: worlds with a name and a description, from a TOML file or from code.
 //!
-//! [`SceneFile`] is the description, [`Scene`] the world built from it, with the motions of its tools. `docs/scenes.md`
+//! [`SceneFile`] is the description, [`Scene`] the world built from it, with the motions of its tools and colliders. `docs/scenes.md`
 //! documents every key.
 
 mod build;
 mod check;
+mod colliders;
 mod cutting;
 mod error;
 mod file;
 mod motion;
 mod overrides;
+mod painting;
+mod rigids;
 mod shape;
 mod surplus;
 
+pub use colliders::ColliderEntry;
 pub use cutting::{CutEntry, CylinderEntry, EdgeKey, KnifeEntry, PlaneEntry, SphereEntry};
 pub use error::SceneError;
 pub use file::{
-    BodyEntry, Camera, ColliderEntry, Copies, PickEntry, PinEntry, PushEntry, Rotation, SceneFile,
-    ShapeEntry, ToughnessEntry, WidthEntry, WindEntry,
+    BodyEntry, Camera, Copies, PickEntry, PinEntry, PushEntry, Rotation, SceneFile, ShapeEntry,
+    ToughnessEntry, WidthEntry, WindEntry,
 };
 pub use motion::{Key, Motion};
 pub use overrides::set;
+pub use rigids::{AttachEntry, RigidEntry, SceneState};
 
+use colliders::MovingCollider;
 use cutting::{Frame, MovingKnife, TimedCut};
 use pliant::{StepReport, ToolHandle, World};
+use pliant_rapier::Rigids;
 use serde::{Deserialize, Serialize};
 
-/// A world with a name and a description, and tools that move by themselves.
+/// A world with a name and a description, and tools and colliders that move by themselves.
 #[derive(Debug)]
 pub struct Scene {
     /// What it is called.
     pub name: String,
     /// One line that says what there is to see.
     pub description: String,
-    /// Everything that is simulated.
+    /// All that is soft, and colliders.
     pub world: World,
+    /// Rigid bodies, if it has some.
+    pub rigids: Option<Rigids>,
     /// Length of a frame in seconds.
     pub dt_secs: f32,
     /// Frames that a run has unless it is told otherwise.
@@ -44,6 +53,7 @@ pub struct Scene {
     /// What was left out or put right in its mesh files, in plain words.
     pub warnings: Vec<String>,
     tools: Vec<MovingTool>,
+    colliders: Vec<MovingCollider>,
     knives: Vec<MovingKnife>,
     cuts: Vec<TimedCut>,
 }
@@ -57,6 +67,7 @@ pub struct Script {
     frames: u32,
     camera: Option<Camera>,
     tools: Vec<MovingTool>,
+    colliders: Vec<MovingCollider>,
     knives: Vec<MovingKnife>,
     cuts: Vec<TimedCut>,
 }
@@ -71,6 +82,7 @@ impl Default for Script {
             frames: 300,
             camera: None,
             tools: Vec::new(),
+            colliders: Vec::new(),
             knives: Vec::new(),
             cuts: Vec::new(),
         }
@@ -95,18 +107,33 @@ impl Scene {
             frames: self.frames,
             camera: self.camera,
             tools: self.tools.clone(),
+            colliders: self.colliders.clone(),
             knives: self.knives.clone(),
             cuts: self.cuts.clone(),
         }
     }
 
-    /// A scene that goes on with a world.
+    /// A scene that goes on with a world; if it had rigid bodies, they are to be given to it.
     pub fn resumed(script: Script, world: World) -> Self {
-        let Script { name, description, dt_secs, frames, camera, tools, knives, cuts } = script;
-        Self { name, description, world, dt_secs, frames, camera, warnings: Vec::new(), tools, knives, cuts }
+        let Script { name, description, dt_secs, frames, camera, tools, colliders, knives, cuts } = script;
+        let (warnings, rigids) = (Vec::new(), None);
+        Self {
+            name,
+            description,
+            world,
+            rigids,
+            dt_secs,
+            frames,
+            camera,
+            warnings,
+            tools,
+            colliders,
+            knives,
+            cuts,
+        }
     }
 
-    /// Moves the tools along their paths, asks for the cuts whose time has come, and moves the world one frame on.
+    /// Moves the tools and colliders along their paths, asks for the cuts whose time has come, and moves the world one frame on.
     pub fn step(&mut self) -> StepReport {
         let time = self.world.time_secs();
         for tool in &self.tools {
@@ -125,9 +152,17 @@ impl Scene {
                 let _ = self.world.lock(tool.handle, true);
             }
         }
+        self.colliders.iter().for_each(|collider| collider.apply(&mut self.world, self.dt_secs));
         let frame = Frame::next(&self.world, self.dt_secs);
         self.knives.iter_mut().for_each(|knife| knife.apply(frame, &mut self.world));
         self.cuts.iter().for_each(|cut| cut.apply(frame, &mut self.world));
-        self.world.step(self.dt_secs)
+        match &mut self.rigids {
+            Some(rigids) => {
+                let gravity = self.world.settings.gravity.to_array();
+                rigids.physics.gravity = gravity.into();
+                rigids.step(&mut self.world, self.dt_secs)
+            }
+            None => self.world.step(self.dt_secs),
+        }
     }
 }

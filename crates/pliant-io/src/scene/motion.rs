@@ -1,17 +1,17 @@
-//! How a tool moves by itself.
+//! How a tool or a collider moves by itself.
 
 use pliant::glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// How a tool moves by itself.
+/// How a tool or a collider moves by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Motion {
-    /// Where the tool is at which time, relative to where it starts. It eases from key to key and stays at the last.
+    /// Where it is at which time, relative to where it starts. It eases from key to key and stays at the last.
     pub path: Vec<Key>,
     /// Begin again after the last key.
     pub repeat: bool,
-    /// When the tool lets go, in seconds.
+    /// When it lets go, or is taken out, in seconds.
     pub release_secs: Option<f64>,
 }
 
@@ -21,7 +21,7 @@ pub struct Motion {
 pub struct Key {
     /// Seconds since the scene began.
     pub time_secs: f64,
-    /// Metres from where the tool starts.
+    /// Metres from where it starts.
     pub by: Vec3,
 }
 
@@ -30,7 +30,7 @@ impl Motion {
         self.release_secs.is_some_and(|release| time_secs >= release)
     }
 
-    /// How far from its start the tool is.
+    /// How far from its start it is.
     pub fn at(&self, time_secs: f64) -> Vec3 {
         let (Some(first), Some(last)) = (self.path.first(), self.path.last()) else { return Vec3::ZERO };
         let time = if self.repeat && last.time_secs > 0.0 { time_secs % last.time_secs } else { time_secs };

@@ -1,11 +1,13 @@
 //! Scene files: what is wrong is said with file, line and key, and in words that help.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod colliders;
 #[path = "../common/mod.rs"]
 mod common;
 mod cuts;
 mod files;
 mod ranges;
+mod rigids;
 mod settings;
 mod words;
 mod worlds;

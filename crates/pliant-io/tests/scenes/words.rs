@@ -79,7 +79,7 @@ fn choices_that_there_are_not() {
 #[test]
 fn keys_that_are_missing() {
     fails("missing", "[camera]\neye = [0, 0, 1]", "1: camera", &["missing key `target`"]);
-    cube_fails("missing2", "[[collider]]\nfriction = 1", "4: collider[0]", &["missing key `shape`"]);
+    cube_fails("missing2", "[[collider]]\nfriction = 1", "4: collider[0]", &["one of shape, mesh or figure"]);
     cube_fails("missing3", "[[pin]]\nbody = \"cube\"", "4: pin[0]", &["missing key `members`"]);
     cube_fails("missing4", "rotation = { angle = 1.0 }", "4: body[0].rotation", &["missing key `axis`"]);
     cube_fails("missing5", "[[pick]]\nat = [0, 0, 0]", "4: pick[0].body", &["needs the name", "\"cube\""]);

@@ -3,7 +3,8 @@
 use super::{Input, Session};
 use pliant::snapshot::{Seal, SnapshotError};
 use pliant::{Snapshot, World};
-use pliant_io::scene::{Scene, Script};
+use pliant_io::scene::{Scene, SceneState, Script};
+use pliant_rapier::Rigids;
 use serde::{Deserialize, Serialize};
 
 /// Why a file is not a session.
@@ -14,13 +15,15 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 2,
+    version: 4,
 };
 
 #[derive(Serialize, Deserialize)]
 struct Content {
     script: Script,
     start: Vec<u8>,
+    /// The rigid bodies at the start.
+    rigids: Option<Rigids>,
     inputs: Vec<(u64, Input)>,
     /// Steps made, and the state after them.
     end: (u64, u64),
@@ -34,7 +37,8 @@ impl Session {
     pub fn to_bytes(&self) -> Vec<u8> {
         let content = Content {
             script: self.scene.script(),
-            start: self.start.to_bytes(),
+            start: self.start.world.to_bytes(),
+            rigids: self.start.rigids.clone(),
             inputs: self.inputs().to_vec(),
             end: (self.steps(), self.world().state_hash()),
         };
@@ -50,14 +54,13 @@ impl Session {
         let damaged = |why: String| SessionError(SnapshotError::Damaged(why));
         let content: Content =
             postcard::from_bytes(SEAL.open(bytes)?).map_err(|error| damaged(error.to_string()))?;
-        let Content { script, start, inputs, end: (step, hash) } = content;
+        let Content { script, start, rigids, inputs, end: (step, hash) } = content;
         if !inputs.is_sorted_by_key(|(at, _)| *at) || inputs.last().is_some_and(|(at, _)| *at > step) {
             return Err(damaged("its inputs are not in order".into()));
         }
-        let start = Snapshot::from_bytes(&start)?;
-        let mut world = World::new();
-        world.restore(&start);
-        let scene = Scene::resumed(script, world);
+        let start = SceneState { world: Snapshot::from_bytes(&start)?, rigids };
+        let mut scene = Scene::resumed(script, World::new());
+        scene.restore(&start);
         Ok(Self::from_parts(scene, start, inputs, (step, Some(hash)), None))
     }
 }

@@ -1,6 +1,7 @@
 //! Moments of a session that can be gone back to at once.
 
-use pliant::{Snapshot, ToolHandle};
+use pliant::ToolHandle;
+use pliant_io::scene::SceneState;
 use std::collections::VecDeque;
 
 /// What a user has in hand.
@@ -27,7 +28,7 @@ pub struct Moment {
 /// Snapshots of moments, the latest ones close together, older ones farther apart.
 #[derive(Debug)]
 pub struct Kept {
-    moments: VecDeque<(Moment, Snapshot)>,
+    moments: VecDeque<(Moment, SceneState)>,
 }
 
 /// Steps between two moments.
@@ -36,7 +37,7 @@ const EVERY: u64 = 15;
 const MOST: usize = 48;
 
 impl Kept {
-    pub fn new(start: Snapshot) -> Self {
+    pub fn new(start: SceneState) -> Self {
         Self { moments: VecDeque::from([(Moment::default(), start)]) }
     }
 
@@ -44,7 +45,7 @@ impl Kept {
         self.moments.iter().all(|(moment, _)| moment.step + EVERY <= now.step || moment.step > now.step)
     }
 
-    pub fn add(&mut self, now: Moment, snapshot: impl FnOnce() -> Snapshot) {
+    pub fn add(&mut self, now: Moment, snapshot: impl FnOnce() -> SceneState) {
         let after = self.moments.partition_point(|(moment, _)| order(moment) < order(&now));
         if self.moments.get(after).is_some_and(|(moment, _)| *moment == now) {
             return;
@@ -64,7 +65,7 @@ impl Kept {
     }
 
     /// The latest moment that is not after that many steps and inputs.
-    pub fn latest(&self, step: u64, inputs: usize) -> (Moment, &Snapshot) {
+    pub fn latest(&self, step: u64, inputs: usize) -> (Moment, &SceneState) {
         let fits = |moment: &Moment| moment.step <= step && moment.inputs <= inputs;
         let found = self.moments.iter().rev().find(|(moment, _)| fits(moment));
         let (moment, snapshot) = found.unwrap_or(&self.moments[0]);

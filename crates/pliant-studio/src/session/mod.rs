@@ -14,8 +14,8 @@ pub use input::{Input, InputError, NewBody};
 use crate::session::kept::{Kept, Moment};
 use pliant::cut::Cause;
 use pliant::world::Energy;
-use pliant::{Budget, Snapshot, StepReport, ToolHandle, World};
-use pliant_io::scene::Scene;
+use pliant::{Budget, StepReport, ToolHandle, World};
+use pliant_io::scene::{Scene, SceneState};
 use std::collections::VecDeque;
 
 /// Steps that plots show.
@@ -36,7 +36,7 @@ pub struct Sample {
 #[derive(Debug)]
 pub struct Session {
     scene: Scene,
-    start: Snapshot,
+    start: SceneState,
     /// Each with the number of steps made before it; never decreasing.
     inputs: Vec<(u64, Input)>,
     now: Moment,
@@ -64,13 +64,13 @@ impl Session {
             budget_ms = Some(ms);
             scene.world.settings.budget = None;
         }
-        let start = scene.world.snapshot();
+        let start = scene.keep();
         Self::from_parts(scene, start, Vec::new(), (0, None), budget_ms)
     }
 
     fn from_parts(
         scene: Scene,
-        start: Snapshot,
+        start: SceneState,
         inputs: Vec<(u64, Input)>,
         end: (u64, Option<u64>),
         budget_ms: Option<f32>,
@@ -93,9 +93,8 @@ impl Session {
 
     /// The same session from its beginning, with all that is known of it ahead.
     pub fn fork(&self) -> Self {
-        let mut world = World::new();
-        world.restore(&self.start);
-        let scene = Scene::resumed(self.scene.script(), world);
+        let mut scene = Scene::resumed(self.scene.script(), World::new());
+        scene.restore(&self.start);
         Self::from_parts(scene, self.start.clone(), self.inputs.clone(), (self.last_step(), self.end.1), None)
     }
 
@@ -257,7 +256,7 @@ impl Session {
     }
 
     fn keep(&mut self) {
-        self.kept.add(self.now.clone(), || self.scene.world.snapshot());
+        self.kept.add(self.now.clone(), || self.scene.keep());
     }
 
     /// How many inputs come before that many steps.
@@ -277,7 +276,7 @@ impl Session {
     /// Goes to a moment: that many steps made, and no input since but the first `inputs`.
     fn go_to(&mut self, step: u64, inputs: usize) {
         let (moment, snapshot) = self.kept.latest(step, inputs);
-        self.scene.world.restore(snapshot);
+        self.scene.restore(snapshot);
         self.samples.retain(|sample| sample.step <= moment.step);
         self.now = moment;
         self.contained = 0;

@@ -1,7 +1,9 @@
 //! From a mesh to a body.
 
-use super::{Body, BodyRest, BodyState, ModelSettings};
+use super::{Body, BodyRest, BodyState, ContactSettings, ModelSettings};
 use crate::adapt::{self, Adaptivity, Criterion, Rule};
+use crate::contact::Rest;
+use crate::contact::border::LazyBorder;
 use crate::cut;
 use crate::geometry::{MeshError, Paint, PointGrid, TriMesh, WELD_TOLERANCE, Welded, weld_as_needed};
 use crate::material::{Material, MaterialError};
@@ -76,6 +78,7 @@ pub struct BodyBuilder {
     spin: Vec3,
     cut_paint: Paint,
     toughness: Option<Brush>,
+    contacts: ContactSettings,
 }
 
 /// Which model a body gets.
@@ -171,6 +174,11 @@ impl BodyBuilder {
         Self { toughness: Some(Brush(Arc::new(most))), ..self }
     }
 
+    /// Whether it touches other bodies and itself; other bodies unless told otherwise.
+    pub fn contacts(self, contacts: ContactSettings) -> Self {
+        Self { contacts, ..self }
+    }
+
     /// How goals are made.
     pub fn settings(self, settings: clusters::Settings) -> Self {
         Self { settings, ..self }
@@ -243,12 +251,22 @@ impl BodyBuilder {
             cut_paint: self.cut_paint,
             toughness,
             recipe: matches!(self.kind, Kind::Clusters).then_some((self.particles, self.clustering)),
+            border: LazyBorder::default(),
         };
         let nodes =
             NodeState { velocities: vec![Vec3::ZERO; rest.nodes.masses.len()], ..NodeState::default() };
         let adaptivity = Adaptivity::new(self.rules);
-        let state =
-            BodyState { name: self.name, material: self.material, nodes, model, adaptivity, version: 0 };
+        let state = BodyState {
+            name: self.name,
+            material: self.material,
+            nodes,
+            model,
+            adaptivity,
+            contacts: self.contacts,
+            at_rest: Rest::default(),
+            before: Default::default(),
+            version: 0,
+        };
         let mut body = Body::from_state(Arc::new(rest), state);
         let center = self.rotation.as_dquat() * (mesh_origin + center.as_dvec3());
         body.place(self.position + center, self.rotation)?;
@@ -269,7 +287,7 @@ struct Sampled {
 impl BodyBuilder {
     fn sample_clusters(&self, mesh: &TriMesh, welded: &Welded) -> Result<Sampled, BodyError> {
         let particles = particles::fill(welded, self.material.density, &self.particles)?;
-        let (nodes, centre) = centred(particles.positions, particles.masses, Vec::new());
+        let (nodes, centre) = centred(particles.positions, particles.masses);
         let to_mesh = |x: &Vec3| (*x + centre) / self.scale;
         let places: Vec<Vec3> = nodes.rest_positions.iter().map(to_mesh).collect();
         let plain = TriMesh::new(mesh.positions.iter().map(|p| *p / self.scale).collect(), Vec::new());
@@ -296,8 +314,7 @@ impl BodyBuilder {
         let mut grid = Grid::new(welded, settings.cell, 1, self.material.density)?;
         let LatticeSampling { cells, links, samples, middles } = LatticeSampling::new(&grid);
         let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();
-        let reaches = samples.iter().map(|sample| sample.reach).collect();
-        let (nodes, centre) = centred(middles, masses, reaches);
+        let (nodes, centre) = centred(middles, masses);
         grid.centre = centre;
         let width = (settings.width / settings.cell).round() as u32;
         let mut rest =
@@ -389,13 +406,13 @@ impl OctreeSettings {
 }
 
 /// Nodes relative to their centre of mass, and where that was.
-fn centred(mut positions: Vec<Vec3>, masses: Vec<f32>, reaches: Vec<f32>) -> (NodeRest, Vec3) {
+fn centred(mut positions: Vec<Vec3>, masses: Vec<f32>) -> (NodeRest, Vec3) {
     let total_mass: f64 = masses.iter().map(|&m| f64::from(m)).sum();
     let moment: DVec3 = positions.iter().zip(&masses).map(|(x, &m)| f64::from(m) * x.as_dvec3()).sum();
     let center = (moment / total_mass).as_vec3();
     positions.iter_mut().for_each(|x| *x -= center);
     let radius = positions.iter().map(|x| x.length()).fold(0.0, f32::max);
-    (NodeRest { rest_positions: positions, middle: Vec3::ZERO, masses, total_mass, reaches, radius }, center)
+    (NodeRest { rest_positions: positions, middle: Vec3::ZERO, masses, total_mass, radius }, center)
 }
 
 impl Body {
@@ -418,6 +435,7 @@ impl Body {
             spin: Vec3::ZERO,
             cut_paint: cut::flesh(),
             toughness: None,
+            contacts: ContactSettings::default(),
         }
     }
 }

@@ -272,6 +272,8 @@ impl Body {
             Self { nodes: state, model, rest: Arc::new(rest), version: self.version + 1, ..self.clone() };
         body.blown.clear();
         body.changes.clear();
+        body.wake();
+        body.measure();
         body.refresh();
         body
     }
@@ -281,7 +283,7 @@ impl Body {
 type AnyCells<'a> = dyn Cells + Sync + 'a;
 
 /// Does `work` with the cells of a body; nothing if it has none.
-pub(super) fn with_cells<R>(rest: &BodyRest, work: impl FnOnce(&AnyCells) -> R) -> Option<R> {
+pub(crate) fn with_cells<R>(rest: &BodyRest, work: impl FnOnce(&AnyCells) -> R) -> Option<R> {
     match &rest.model {
         ModelRest::Clusters(_) => None,
         ModelRest::Lattice(lattice) => {

@@ -10,12 +10,14 @@ mod scissor;
 
 pub use builder::{BodyBuilder, BodyError};
 pub use cut::Refusal;
-pub(crate) use cut::Severed;
+pub(crate) use cut::{Severed, with_cells};
 pub use inside::Cell;
 pub use remodel::ModelSettings;
 pub use resample::ResampleError;
 
 use crate::adapt::Adaptivity;
+use crate::contact::border::{Border, LazyBorder};
+use crate::contact::{Pressed, Rest};
 use crate::cut::CutSurface;
 use crate::geometry::{Paint, TriMesh};
 use crate::material::Material;
@@ -28,7 +30,8 @@ use crate::sampling::particles::ParticleSettings;
 use crate::selection::Selection;
 use crate::skin::{Binding, NormalGroups, RestSkin, Skin};
 use crate::tool::Loads;
-use glam::{DVec3, Quat, Vec3};
+use crate::world::ColliderHandle;
+use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -61,6 +64,9 @@ pub struct BodyRest {
     pub recipe: Option<(ParticleSettings, Clustering)>,
     /// How far connections can be stretched at every place before they tear, where that was painted.
     pub toughness: Option<Arc<Painted>>,
+    /// Where it begins, for contacts; derived.
+    #[serde(skip)]
+    pub(crate) border: LazyBorder,
 }
 
 /// One deformable object: rest shape, state, model, skin and material.
@@ -85,10 +91,38 @@ pub struct Body {
     blown: Vec<(f32, Vec3)>,
     /// Velocities at the start of the step: what a node arrives at a collider with, before anything pulls it there.
     pub(crate) arrivals: Vec<Vec3>,
+    /// Whether it touches other bodies and itself; may be changed between steps.
+    pub contacts: ContactSettings,
     pub(crate) tally: Tally,
+    /// How long it has been slow, and whether it sleeps.
+    pub(crate) at_rest: Rest,
+    /// Everything of it, relative to its origin.
+    pub(crate) bounds: [Vec3; 2],
+    /// Origin and positions when it became slow.
+    pub(crate) before: (DVec3, Vec<Vec3>),
+    /// What it was pressed against in this substep.
+    pub(crate) pressed: Vec<(ColliderHandle, Pressed)>,
+    /// What threads add up, kept for its memory.
+    pub(crate) parts: Vec<Pressed>,
     version: u64,
     /// Changes of nodes that tools have not followed yet.
     pub(crate) changes: Vec<Resampled>,
+}
+
+/// What a body can touch besides colliders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContactSettings {
+    /// Other bodies, those that touch bodies too.
+    pub bodies: bool,
+    /// Other parts of itself, also across a cut. Off unless asked for: it costs, and few bodies fold that far.
+    pub itself: bool,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self { bodies: true, itself: false }
+    }
 }
 
 /// What one step counted in this body.
@@ -108,10 +142,18 @@ pub(crate) struct BodyState {
     pub nodes: NodeState,
     pub model: Model,
     pub adaptivity: Adaptivity,
+    pub contacts: ContactSettings,
+    pub at_rest: Rest,
+    pub before: (DVec3, Vec<Vec3>),
     pub version: u64,
 }
 
 impl BodyRest {
+    /// Where the body begins, node by node.
+    pub fn border(&self) -> &Arc<Border> {
+        self.border.of(self)
+    }
+
     fn select(&self, selection: &Selection) -> Vec<u32> {
         let to_mesh = |x: &Vec3| (*x + self.center) / self.scale;
         let positions: Vec<Vec3> = self.nodes.rest_positions.iter().map(to_mesh).collect();
@@ -144,6 +186,11 @@ impl Body {
     /// The velocity of the centre of mass.
     pub fn velocity(&self) -> DVec3 {
         self.rest.nodes.mean_motion(&self.nodes).1
+    }
+
+    /// The linear map that turns a small rest vector at a node into the current one.
+    pub(crate) fn node_map(&self, node: usize) -> Mat3 {
+        self.model.node_map(&self.rest.nodes, node)
     }
 
     /// The nodes that a selection means.
@@ -212,12 +259,16 @@ impl Body {
             nodes: self.nodes.clone(),
             model: self.model.clone(),
             adaptivity: self.adaptivity.clone(),
+            contacts: self.contacts,
+            at_rest: self.at_rest,
+            before: self.before.clone(),
             version: self.version,
         }
     }
 
     pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
-        let BodyState { name, material, nodes, mut model, adaptivity, version } = state;
+        let BodyState { name, material, nodes, mut model, adaptivity, contacts, at_rest, before, version } =
+            state;
         model.attach(&rest.model);
         let mut body = Self {
             name,
@@ -230,12 +281,19 @@ impl Body {
             loads: Loads::default(),
             blown: Vec::new(),
             arrivals: Vec::new(),
+            contacts,
             tally: Tally::default(),
+            at_rest,
+            bounds: [Vec3::ZERO; 2],
+            before,
+            pressed: Vec::new(),
+            parts: Vec::new(),
             version,
             changes: Vec::new(),
         };
         if body.nodes.positions.len() == body.rest.nodes.masses.len() {
-            body.model.update_maps(&body.rest.nodes, &body.nodes, &body.material);
+            body.refresh_maps();
+            body.measure();
             body.update_skin();
         }
         body
@@ -247,10 +305,20 @@ impl Body {
         self.update_skin();
     }
 
+    /// Makes the local maps of the nodes from where they are.
+    pub(crate) fn refresh_maps(&mut self) {
+        self.model.update_maps(&self.rest.nodes, &self.nodes, &self.material);
+    }
+
+    /// Whether it rests and costs nothing until something touches or changes it.
+    pub fn is_asleep(&self) -> bool {
+        self.at_rest.asleep
+    }
+
     /// Makes the local maps of the nodes, which at the end of a step are still those of its beginning.
     pub(crate) fn update_maps(&mut self) {
         if self.rest.binding.uses_maps() {
-            self.model.update_maps(&self.rest.nodes, &self.nodes, &self.material);
+            self.refresh_maps();
         }
     }
 

@@ -207,7 +207,8 @@ impl BodyRest {
     ) -> Result<Body, BodyError> {
         let mut mesh = mesh.clone();
         mesh.positions.iter_mut().for_each(|p| *p = (*p + self.center) / self.scale);
-        let builder = Body::builder(mesh).name(like.name.clone()).material(like.material);
+        let builder =
+            Body::builder(mesh).name(like.name.clone()).material(like.material).contacts(like.contacts);
         builder.scale(self.scale).cut_paint(self.cut_paint.clone()).model(settings.clone()).build()
     }
 }

@@ -1,32 +1,8 @@
-//! Things that do not move and that bodies cannot enter.
+//! Things that bodies cannot enter: at rest, moved by the user, or pushed by the bodies themselves.
 
+use super::Shape;
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
-
-/// The shape of a collider, in its own coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Shape {
-    /// All below the plane through the collider's position; its normal is the collider's y axis.
-    Plane,
-    /// A ball.
-    Sphere {
-        /// Metres.
-        radius: f32,
-    },
-    /// A box.
-    Box {
-        /// Half its edges, in metres.
-        half: Vec3,
-    },
-    /// A cylinder along y with half balls as ends.
-    Capsule {
-        /// Metres.
-        radius: f32,
-        /// Half the distance between the ends' centres, in metres.
-        half_height: f32,
-    },
-}
 
 /// Something that bodies cannot enter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +17,53 @@ pub struct Collider {
     pub friction: f32,
     /// Restitution in [0, 1]; the larger of body and collider counts.
     pub restitution: f32,
+    /// How fast it moves by itself, in m/s: it pushes and carries what it touches.
+    pub velocity: Vec3,
+    /// How fast it turns by itself about its position, in rad/s.
+    pub spin: Vec3,
+    /// Where the next step brings it, at an even speed; see [`Collider::move_to`].
+    pub target: Option<(DVec3, Quat)>,
+    /// What bodies can push it about with; without it nothing stops it.
+    pub rigid: Option<Rigid>,
+}
+
+/// The inertia of a collider that bodies push about.
+///
+/// Contacts change the collider's `velocity` and `spin` and are added up in `impulse` and `angular_impulse`, for an engine of
+/// rigid bodies to take over. Gravity and other colliders are that engine's business.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rigid {
+    /// 1/kg, above 0.
+    pub inverse_mass: f32,
+    /// Inverse of the inertia about the centre of mass, in the world's axes, 1/(kg m²).
+    pub inverse_inertia: Mat3,
+    /// Centre of mass relative to the collider's position, in the world's axes, in metres.
+    pub centre: Vec3,
+    /// The rigid body that it stands for, any number; several colliders and [carriers](crate::Carrier) of the same number move as one.
+    /// 0 stands for itself alone.
+    pub body: u64,
+    /// What else speeds it up during a step, gravity above all, in m/s²: without it, what rests on a body would fall freely
+    /// for a step before it is held.
+    pub acceleration: Vec3,
+    /// What bodies gave it in the latest step, in kg m/s.
+    pub impulse: Vec3,
+    /// The same about its centre of mass, in kg m²/s.
+    pub angular_impulse: Vec3,
+}
+
+impl Rigid {
+    /// Of a mass and an inertia, with nothing received yet.
+    pub fn new(inverse_mass: f32, inverse_inertia: Mat3, centre: Vec3) -> Self {
+        Self {
+            inverse_mass,
+            inverse_inertia,
+            centre,
+            body: 0,
+            acceleration: Vec3::ZERO,
+            impulse: Vec3::ZERO,
+            angular_impulse: Vec3::ZERO,
+        }
+    }
 }
 
 /// A collider that makes no sense.
@@ -56,7 +79,17 @@ pub struct ColliderError {
 impl Collider {
     /// A collider at the world's origin.
     pub fn new(shape: Shape) -> Self {
-        Self { shape, position: DVec3::ZERO, rotation: Quat::IDENTITY, friction: 0.5, restitution: 0.0 }
+        Self {
+            shape,
+            position: DVec3::ZERO,
+            rotation: Quat::IDENTITY,
+            friction: 0.5,
+            restitution: 0.0,
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            target: None,
+            rigid: None,
+        }
     }
 
     /// A level floor at the given height.
@@ -90,26 +123,87 @@ impl Collider {
         Self { restitution, ..self }
     }
 
+    /// The collider moving by itself, in m/s and rad/s.
+    pub fn moving(self, velocity: Vec3, spin: Vec3) -> Self {
+        Self { velocity, spin, ..self }
+    }
+
+    /// Lets the next step bring it to a place and a rotation, at an even speed: what it touches on the way is pushed and
+    /// carried. Writing to `position` and `rotation` instead puts it there at once.
+    pub fn move_to(&mut self, position: impl Into<DVec3>, rotation: Quat) {
+        self.target = Some((position.into(), rotation));
+    }
+
+    /// Whether the next step moves it.
+    pub fn is_moving(&self) -> bool {
+        self.target.is_some() || self.velocity != Vec3::ZERO || self.spin != Vec3::ZERO
+    }
+
+    /// Takes its speed from where it is to be in `dt_secs`, and forgets what it was pushed with.
+    pub(crate) fn start(&mut self, dt_secs: f32) {
+        if let Some((position, rotation)) = self.target.filter(|to| to.0.is_finite() && to.1.is_normalized())
+        {
+            self.velocity = ((position - self.position) / f64::from(dt_secs)).as_vec3();
+            let turn = rotation * self.rotation.inverse();
+            let turn = if turn.w < 0.0 { -turn } else { turn };
+            self.spin = turn.to_scaled_axis() / dt_secs;
+        } else {
+            self.target = None;
+        }
+        if let Some(rigid) = &mut self.rigid {
+            (rigid.impulse, rigid.angular_impulse) = (Vec3::ZERO, Vec3::ZERO);
+        }
+    }
+
+    /// Moves on by `h` seconds.
+    pub(crate) fn advance(&mut self, h: f32) {
+        let centre = self.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
+        if self.spin != Vec3::ZERO {
+            let turn = Quat::from_scaled_axis(self.spin * h);
+            self.rotation = (turn * self.rotation).normalize();
+            let turned = turn * centre;
+            self.position += (centre - turned).as_dvec3();
+            if let Some(rigid) = &mut self.rigid {
+                let turn = Mat3::from_quat(turn);
+                rigid.inverse_inertia = turn * rigid.inverse_inertia * turn.transpose();
+                rigid.centre = turned;
+            }
+        }
+        self.position += f64::from(h) * self.velocity.as_dvec3();
+        // After it has moved: what is held at the end of each step does not move at all.
+        self.velocity += h * self.rigid.map_or(Vec3::ZERO, |rigid| rigid.acceleration);
+    }
+
+    /// Arrives where it was to be.
+    pub(crate) fn arrive(&mut self) {
+        if let Some((position, rotation)) = self.target.take() {
+            (self.position, self.rotation) = (position, rotation);
+            (self.velocity, self.spin) = (Vec3::ZERO, Vec3::ZERO);
+        }
+    }
+
     /// Checks every field.
     ///
     /// # Errors
     /// The first field that makes no sense.
     pub fn validate(&self) -> Result<(), ColliderError> {
         let length = |v: f32| v > 0.0 && v.is_finite();
-        let shape = match self.shape {
-            Shape::Plane => true,
-            Shape::Sphere { radius } => length(radius),
-            Shape::Box { half } => half.to_array().into_iter().all(length),
-            Shape::Capsule { radius, half_height } => {
-                length(radius) && half_height >= 0.0 && half_height.is_finite()
-            }
-        };
+        self.shape.validate().map_err(|why| ColliderError { what: "shape", why })?;
         let checks = [
-            (shape, "shape", "its lengths must be above 0"),
             (self.position.is_finite(), "position", "it must be finite"),
             (self.rotation.is_normalized(), "rotation", "it must be a unit quaternion"),
             (self.friction >= 0.0 && self.friction.is_finite(), "friction", "it must be 0 or more"),
             ((0.0..=1.0).contains(&self.restitution), "restitution", "it must be in [0, 1]"),
+            (self.velocity.is_finite(), "velocity", "it must be finite"),
+            (self.spin.is_finite(), "spin", "it must be finite"),
+            (
+                self.rigid.is_none_or(|rigid| {
+                    let vectors = rigid.centre.is_finite() && rigid.acceleration.is_finite();
+                    length(rigid.inverse_mass) && rigid.inverse_inertia.is_finite() && vectors
+                }),
+                "mass",
+                "it must be above 0 and finite",
+            ),
         ];
         match checks.into_iter().find(|check| !check.0) {
             Some((_, what, why)) => Err(ColliderError { what, why }),
@@ -118,7 +212,7 @@ impl Collider {
     }
 
     /// The collider as seen from a point of the world: what a body needs to test its nodes in `f32`.
-    pub(crate) fn seen_from(&self, origin: DVec3) -> LocalCollider {
+    pub(crate) fn seen_from(&self, origin: DVec3) -> LocalCollider<'_> {
         // A plane is moved along itself to beside the origin, so that it is exact at any distance from its own position.
         let offset = match self.shape {
             Shape::Plane => {
@@ -128,7 +222,7 @@ impl Collider {
             _ => self.position - origin,
         };
         LocalCollider {
-            shape: self.shape,
+            shape: &self.shape,
             position: offset.as_vec3(),
             world_from_local: Mat3::from_quat(self.rotation),
         }
@@ -137,13 +231,14 @@ impl Collider {
 
 /// A collider relative to a body's origin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LocalCollider {
-    shape: Shape,
+pub(crate) struct LocalCollider<'a> {
+    shape: &'a Shape,
     position: Vec3,
     world_from_local: Mat3,
 }
 
 /// A node in or behind a surface.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Touch {
     /// How far to go along `normal` to be out, in metres.
     pub depth: f32,
@@ -156,17 +251,13 @@ pub(crate) struct Touch {
 /// Steps along a path until it is known to hit or miss; a path that grazes the surface for longer counts as a miss.
 const MARCH_STEPS: usize = 48;
 
-impl LocalCollider {
+impl LocalCollider<'_> {
     /// Whether a node that has come to `point` by `motion` is inside, or has passed through on its way.
     ///
     /// A fast node is stopped at the side it comes from, however thin the collider is.
-    /// `reach` is how far from the node the body begins.
-    pub fn touch(&self, point: Vec3, motion: Vec3, reach: f32) -> Option<Touch> {
+    pub fn touch(&self, point: Vec3, motion: Vec3) -> Option<Touch> {
         let from = point - motion;
-        let distance_of = |point: Vec3| {
-            let (distance, normal) = self.distance(point);
-            (distance - reach, normal)
-        };
+        let distance_of = |point: Vec3| self.distance(point);
         let (distance, normal) = distance_of(point);
         let length = motion.length();
         // A surface nearer than the path is long may have been passed; the distance changes by at most the length.
@@ -203,13 +294,23 @@ impl LocalCollider {
     /// Normal and height above the body's origin, if it is a plane.
     pub fn plane(&self) -> Option<(Vec3, f32)> {
         let normal = self.world_from_local.y_axis;
-        (self.shape == Shape::Plane).then(|| (normal, self.position.dot(normal)))
+        matches!(self.shape, Shape::Plane).then(|| (normal, self.position.dot(normal)))
+    }
+
+    /// Whether a point is farther than a limit from the surface: cheaper than the distance, and not always known.
+    pub fn is_farther_than(&self, point: Vec3, limit: f32) -> bool {
+        match self.plane() {
+            Some((normal, height)) => point.dot(normal) - height > limit,
+            None => {
+                self.shape.is_farther_than(self.world_from_local.transpose() * (point - self.position), limit)
+            }
+        }
     }
 
     /// Distance from the surface, negative inside, and the direction out.
     pub fn distance(&self, point: Vec3) -> (f32, Vec3) {
         let offset = point - self.position;
-        if self.shape == Shape::Plane {
+        if matches!(self.shape, Shape::Plane) {
             let normal = self.world_from_local.y_axis;
             return (offset.dot(normal), normal);
         }
@@ -218,60 +319,9 @@ impl LocalCollider {
     }
 }
 
-impl Shape {
-    /// Distance from the surface, negative inside, and the direction out, in the shape's own coordinates.
-    pub fn distance(&self, p: Vec3) -> (f32, Vec3) {
-        match *self {
-            Self::Plane => (p.y, Vec3::Y),
-            Self::Sphere { radius } => ball(p, radius),
-            Self::Capsule { radius, half_height } => {
-                ball(p - Vec3::Y * p.y.clamp(-half_height, half_height), radius)
-            }
-            Self::Box { half } => {
-                let beyond = p.abs() - half;
-                let outside = beyond.max(Vec3::ZERO);
-                let sign = Vec3::ONE.copysign(p);
-                if outside != Vec3::ZERO {
-                    let distance = outside.length();
-                    return (distance, sign * outside / distance);
-                }
-                let nearest = beyond.max_position();
-                (beyond[nearest], Vec3::AXES[nearest] * sign)
-            }
-        }
-    }
-}
-
-fn ball(p: Vec3, radius: f32) -> (f32, Vec3) {
-    let distance = p.length();
-    (distance - radius, if distance > 0.0 { p / distance } else { Vec3::Y })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_is_zero_on_the_surface_and_its_gradient_is_the_normal() {
-        let shapes = [
-            Shape::Plane,
-            Shape::Sphere { radius: 0.7 },
-            Shape::Box { half: Vec3::new(0.5, 1.0, 0.25) },
-            Shape::Capsule { radius: 0.3, half_height: 0.6 },
-        ];
-        for shape in shapes {
-            for i in 0..500 {
-                let t = i as f32;
-                let p = Vec3::new((t * 0.37).sin(), (t * 0.73).cos(), (t * 1.31).sin()) * 1.5;
-                let (distance, normal) = shape.distance(p);
-                assert!((normal.length() - 1.0).abs() < 1e-5, "{shape:?} {p}");
-                let (on_surface, _) = shape.distance(p - normal * distance);
-                assert!(on_surface.abs() < 1e-5, "{shape:?} {p} {on_surface}");
-                let (ahead, _) = shape.distance(p + normal * 1e-3);
-                assert!((ahead - distance - 1e-3).abs() < 1e-5, "{shape:?} {p}");
-            }
-        }
-    }
 
     #[test]
     fn a_plane_is_exact_far_from_its_own_position() {

@@ -1,9 +1,22 @@
-//! Bodies against the world.
+//! Bodies against each other, themselves and the world.
 
+pub mod border;
+mod broad;
 mod collider;
+mod events;
+mod meeting;
+mod phase;
 mod response;
+mod shape;
+mod sleep;
+mod solve;
 mod touching;
 
-pub use collider::{Collider, ColliderError, Shape};
-pub(crate) use response::{Surroundings, collide};
+pub use collider::{Collider, ColliderError, Rigid};
+pub use events::{ContactChange, ContactEvent, Other, Touch};
+pub(crate) use phase::Contacts;
+pub(crate) use response::Pressed;
+pub use shape::{ConvexHull, Heightfield, MeshShape, Shape};
+pub use sleep::Sleep;
+pub(crate) use sleep::{Marks, Rest};
 pub use touching::{Contact, touching};

@@ -57,11 +57,9 @@ pub trait Cuttable: Sized {
 impl NodeRest {
     /// Some of the nodes.
     pub(crate) fn only(&self, nodes: &[u32]) -> Self {
-        let reaches = if self.reaches.is_empty() { &[][..] } else { nodes };
         Self {
             rest_positions: nodes.iter().map(|&node| self.rest_positions[node as usize]).collect(),
             masses: nodes.iter().map(|&node| self.masses[node as usize]).collect(),
-            reaches: reaches.iter().map(|&node| self.reaches[node as usize]).collect(),
             ..*self
         }
     }

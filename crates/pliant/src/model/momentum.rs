@@ -103,15 +103,20 @@ impl RigidPart {
 }
 
 /// ω = I⁻¹ L for masses with second moment `second` = Σ m p pᵀ about their centre.
+pub fn turn_of(second: DMat3, angular: DVec3) -> DVec3 {
+    inverse_inertia(second) * angular
+}
+
+/// I⁻¹ for masses with second moment `second` = Σ m p pᵀ about their centre.
 ///
 /// A line of nodes has no inertia about itself, and no angular momentum either: a relative 1e-9 on the diagonal keeps
 /// the inverse finite and changes no other axis.
-pub fn turn_of(second: DMat3, angular: DVec3) -> DVec3 {
+pub fn inverse_inertia(second: DMat3) -> DMat3 {
     let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
     if trace.is_nan() || trace <= 0.0 {
-        return DVec3::ZERO;
+        return DMat3::ZERO;
     }
     let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - second;
     // Scaled to a trace of about two, so that the determinant is far from underflow at any size of body.
-    (inertia * (1.0 / trace)).inverse() * (angular / trace)
+    (inertia * (1.0 / trace)).inverse() * (1.0 / trace)
 }

@@ -29,8 +29,6 @@ pub struct Sample {
     pub inside: Vec3,
     /// Whether the surface passes through the cell.
     pub at_surface: bool,
-    /// How far the material around the mean reaches, in metres: to the surface, or half a cell where that is farther.
-    pub reach: f32,
 }
 
 impl Grid {
@@ -75,8 +73,7 @@ impl Grid {
         let high = (low + edge).min(counts);
         let at_surface = cells(low, high).any(|at| filling.surface[filling.index(at.to_array())]);
         let inside = if at_surface { self.inside_near(mean, low, high) } else { mean };
-        let reach = self.reach(mean, edge, at_surface);
-        Some(Sample { count: material.count, mean, inside, at_surface, reach })
+        Some(Sample { count: material.count, mean, inside, at_surface })
     }
 
     /// A point inside the material of one cell, near its middle; none if there is none.
@@ -123,24 +120,6 @@ impl Grid {
             }
         }
         best.1
-    }
-
-    /// How far the material around a node reaches: to the surface, or half a cell where that is farther; negative outside.
-    pub(super) fn reach(&self, at: Vec3, edge: u32, at_surface: bool) -> f32 {
-        let half = 0.5 * edge as f32 * self.filling.cell;
-        if !at_surface {
-            return half;
-        }
-        let distance = self.surface.distance_up_to(at, half);
-        let cell = ((at - self.filling.origin) / self.filling.cell).floor().max(Vec3::ZERO).as_uvec3();
-        let sub = (((at - self.filling.origin) / self.filling.cell - cell.as_vec3()) * 4.0).as_uvec3();
-        let sub = sub.min(UVec3::splat(3));
-        let counts = UVec3::from_array(self.filling.counts);
-        let inside = cell.cmplt(counts).all()
-            && self.filling.masks[self.filling.index(cell.to_array())] >> (sub.x + 4 * sub.y + 16 * sub.z)
-                & 1
-                == 1;
-        if inside { distance } else { -distance }
     }
 }
 

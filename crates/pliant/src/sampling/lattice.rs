@@ -24,9 +24,7 @@ impl LatticeSampling {
         let mut node_at: Vec<Option<u32>> = vec![None; filling.masks.len()];
         for (index, _) in filling.masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
             let cell = filling.cell_at(index);
-            let Some(mut sample) = grid.sample(cell, 1) else { continue };
-            // Nodes of a lattice are in the middle of their cells.
-            sample.reach = grid.reach(grid.middle(cell, 1), 1, sample.at_surface);
+            let Some(sample) = grid.sample(cell, 1) else { continue };
             node_at[index] = Some(sampling.cells.len() as u32);
             sampling.cells.push(cell);
             sampling.samples.push(sample);

@@ -60,6 +60,12 @@ impl Loads {
         self.nodes[node].stiffness += stiffness;
     }
 
+    /// Adds a force in N.
+    pub fn push(&mut self, node: usize, force: Vec3) {
+        self.used = true;
+        self.nodes[node].pull += force;
+    }
+
     /// Adds a damper of `damping` kg/s, `slower` than its target velocity.
     pub fn damper(&mut self, node: usize, damping: f32, slower: Vec3) {
         self.used = true;

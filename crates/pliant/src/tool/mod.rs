@@ -2,6 +2,7 @@
 //!
 //! Tools push through [`Loads`]: however strong a tool is and however long the step, it never makes a node overshoot.
 
+mod carrier;
 mod knife;
 mod loads;
 mod pick;
@@ -10,6 +11,7 @@ mod push;
 mod ray;
 mod wind;
 
+pub use carrier::Carrier;
 pub use knife::Knife;
 pub use loads::Loads;
 pub use pick::{Pick, PickSettings};
@@ -91,6 +93,15 @@ impl Tool {
         }
     }
 
+    /// The body that it holds, if it holds one.
+    pub fn body(&self) -> Option<crate::world::BodyHandle> {
+        match self {
+            Self::Pick(pick) => Some(pick.body),
+            Self::Pin(pin) => Some(pin.body),
+            Self::Push(_) | Self::Wind(_) | Self::Knife(_) => None,
+        }
+    }
+
     /// Where the tool is or pulls to; for pins how far they have been moved, for knives the
     /// middle of the edge; wind is nowhere.
     pub fn position(&self) -> Option<DVec3> {
@@ -106,7 +117,7 @@ impl Tool {
     /// Moves the tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
     ///
     /// # Errors
-    /// If the pick is locked, the tool is wind, or the position is not finite.
+    /// If the pick is locked, the tool is wind or carried by a rigid body, or the position is not finite.
     pub fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
         if !position.is_finite() {
             let value = position.length();
@@ -116,6 +127,9 @@ impl Tool {
             Self::Pick(pick) if pick.locked => return Err(ToolError::Locked),
             Self::Pick(pick) => pick.target = position,
             Self::Push(push) => push.center = position,
+            Self::Pin(pin) if pin.carrier.is_some() => {
+                return Err(ToolError::NotFor { tool: "pin on a rigid body", action: "moved" });
+            }
             Self::Pin(pin) => pin.moved = position,
             Self::Knife(knife) => {
                 let by = position - knife.middle();

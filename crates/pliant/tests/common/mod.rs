@@ -6,8 +6,8 @@ use pliant::geometry::shapes;
 use pliant::glam::{DMat3, DVec3, Mat3, Quat, Vec3};
 use pliant::model::{Clusters, Model};
 use pliant::{
-    AreaCap, Body, BodyBuilder, CapMethod, Clustering, NamedCluster, ParticleSettings, Selection, World,
-    WorldSettings,
+    AreaCap, Body, BodyBuilder, CapMethod, Clustering, NamedCluster, ParticleSettings, Selection, Sleep,
+    World, WorldSettings,
 };
 
 /// PCG-XSH-RR: the same numbers everywhere.
@@ -57,7 +57,12 @@ impl Random {
 
 /// A world without gravity whose steps are one step each.
 pub fn weightless() -> World {
-    World::with_settings(WorldSettings { gravity: Vec3::ZERO, substeps: 1, budget: None })
+    World::with_settings(WorldSettings {
+        gravity: Vec3::ZERO,
+        substeps: 1,
+        sleep: Sleep { speed: 0.0, ..Sleep::default() },
+        ..WorldSettings::default()
+    })
 }
 
 /// A box of about 40 nodes that is nowhere symmetric.

@@ -19,7 +19,9 @@ const FRAME_SECS: f32 = 1.0 / 60.0;
 
 /// A world without gravity.
 fn space() -> World {
-    World::with_settings(WorldSettings { gravity: Vec3::ZERO, ..WorldSettings::default() })
+    let mut world = World::with_settings(WorldSettings { gravity: Vec3::ZERO, ..WorldSettings::default() });
+    world.settings.sleep.speed = 0.0;
+    world
 }
 
 /// A cube of 1 m whose nodes are 1/n m apart everywhere.

@@ -27,6 +27,8 @@ fn a_body_stands_on_a_floor_far_away_as_it_does_here() {
     for (name, make) in MODELS {
         let height = |place: f64| {
             let mut world = World::new();
+            // When a body rests is a speed that the user chose.
+            world.settings.sleep.speed = 0.0;
             world.add_collider(Collider::floor(place)).expect("a floor");
             let body =
                 make(small(), 0.25).at(DVec3::new(place, place + 0.5, -place)).build().expect("a body");

@@ -125,7 +125,7 @@ impl Rest {
 
     fn place_nodes(&mut self, previous: &Self, kept: &Correspondence) {
         let (grid, tree) = (&self.grid, &self.tree);
-        let empty = Sample { count: 0, mean: Vec3::ZERO, inside: Vec3::ZERO, at_surface: false, reach: 0.0 };
+        let empty = Sample { count: 0, mean: Vec3::ZERO, inside: Vec3::ZERO, at_surface: false };
         let mut samples: Vec<Sample> = vec![empty; tree.cells.len()];
         par::for_each_indexed(&mut samples, 16, |node, sample| {
             let key = tree.key_of(node);
@@ -171,13 +171,11 @@ impl Rest {
         let radius = self.places.iter().map(|x| x.length()).fold(0.0, f32::max);
         let total_mass =
             self.samples.iter().map(|s| f64::from(s.count.max(1))).sum::<f64>() * self.grid.sample_mass;
-        let reaches = self.samples.iter().map(|sample| sample.reach).collect();
         NodeRest {
             rest_positions: self.places.clone(),
             middle: Vec3::ZERO,
             masses: self.masses.clone(),
             total_mass,
-            reaches,
             radius,
         }
     }

@@ -1,0 +1,179 @@
+//! Two bodies.
+
+use super::{EDGE, H, cube, cubes_of_all_models, depth_in, floor, middle, run};
+use crate::common::weightless;
+use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::{Body, Material, World};
+
+fn thrown(mut body: Body, place: DVec3, velocity: Vec3, spin: Vec3) -> Body {
+    body.place(place, Quat::from_rotation_y(0.3)).expect("a place");
+    body.set_motion(velocity, spin).expect("a motion");
+    body
+}
+
+fn momentum(world: &World) -> DVec3 {
+    world.bodies().map(|(_, body)| body.rest().nodes.momentum(&body.nodes)).sum()
+}
+
+#[test]
+fn bodies_of_every_model_meet_and_keep_their_momentum() {
+    let material = Material { friction: 0.5, ..Material::default() };
+    for (name, first) in cubes_of_all_models(material) {
+        for (other, second) in cubes_of_all_models(material) {
+            let mut world = weightless();
+            let right = Vec3::new(2.0, 0.1, 0.0);
+            let a = world.add_body(thrown(first.clone(), DVec3::new(-0.2, 0.02, 0.01), right, Vec3::Y));
+            let b = world.add_body(thrown(second, DVec3::X * 0.2, Vec3::X * -1.0, Vec3::ZERO));
+            let before = momentum(&world);
+            let moving: f64 = world.body(a).expect("there").rest().nodes.total_mass * 2.0;
+            let mut met = false;
+            for _ in 0..120 {
+                world.step(H);
+                met |= !world.touches().is_empty();
+                let slip = (momentum(&world) - before).length() / moving;
+                assert!(slip < 1e-4, "{name} on {other}: {slip:.1e} of the momentum is gone");
+            }
+            assert!(met, "{name} and {other} passed through each other");
+            let apart = middle(&world, b).x - middle(&world, a).x;
+            assert!(apart > 0.8 * f64::from(EDGE), "{name} in {other}: {apart} m apart");
+        }
+    }
+}
+
+#[test]
+fn one_rests_on_another_of_any_model() {
+    let material = Material { alpha: 0.5, ..Material::default() };
+    for (name, lower) in cubes_of_all_models(material) {
+        for (other, upper) in cubes_of_all_models(material) {
+            let mut world = floor();
+            let place = |y: f64| DVec3::new(0.0, y, 0.0);
+            let mut lower = lower.clone();
+            lower.place(place(0.101), Quat::IDENTITY).expect("a place");
+            let a = world.add_body(lower);
+            let mut upper = upper;
+            upper.place(place(0.32), Quat::from_rotation_y(0.2)).expect("a place");
+            let b = world.add_body(upper);
+            run(&mut world, 240);
+            let gap = middle(&world, b).y - middle(&world, a).y;
+            assert!((gap / f64::from(EDGE) - 0.95).abs() < 0.1, "{other} on {name}: {gap} m above");
+            let (a, b) = (world.body(a).expect("there"), world.body(b).expect("there"));
+            let deep = depth_in(a, b).max(depth_in(b, a)) / f64::from(EDGE);
+            assert!(deep < 0.05, "{other} on {name}: {deep} of the edge in each other");
+            assert!(b.velocity().length() < 1e-2, "{other} on {name}: {}", b.velocity());
+        }
+    }
+}
+
+#[test]
+fn masses_a_thousand_times_apart_push_each_other_as_they_should() {
+    for ratio in [1.0, 30.0, 1000.0] {
+        let mut world = weightless();
+        let light = cube(Material { density: 10.0, ..Material::default() }).build().expect("light");
+        let heavy = cube(Material { density: 10.0 * ratio, ..Material::default() }).build().expect("heavy");
+        let a = world.add_body(thrown(heavy, DVec3::ZERO, Vec3::X, Vec3::ZERO));
+        let b = world.add_body(thrown(light, DVec3::X * 0.3, Vec3::ZERO, Vec3::ZERO));
+        let before = momentum(&world);
+        run(&mut world, 90);
+        let [v, w] = [a, b].map(|body| world.body(body).expect("there").velocity().x);
+        assert!((momentum(&world) - before).length() < 1e-4 * before.length());
+        // The light one is pushed ahead and at most as an elastic ball would be.
+        assert!(w > v - 1e-3 && w < 2.0 + 1e-3, "1:{ratio}: {v} and {w} m/s");
+        assert!(v > (f64::from(ratio) - 1.0) / (f64::from(ratio) + 1.0) - 0.05, "1:{ratio}: {v} m/s");
+    }
+}
+
+#[test]
+fn a_bounce_is_as_strong_as_restitution_says_and_never_stronger() {
+    for restitution in [0.0, 0.5, 1.0] {
+        let mut world = weightless();
+        // Loose dust, so that nothing but the contact sends it back.
+        let material =
+            Material { restitution, alpha: 0.0, damping: 0.0, friction: 0.0, ..Material::default() };
+        let mut body = cube(material).build().expect("dust");
+        body.place(DVec3::X * -0.15, Quat::IDENTITY).expect("a place");
+        body.set_motion(Vec3::X, Vec3::ZERO).expect("a motion");
+        let a = world.add_body(body.clone());
+        body.place(DVec3::X * 0.15, Quat::IDENTITY).expect("a place");
+        body.set_motion(-Vec3::X, Vec3::ZERO).expect("a motion");
+        let b = world.add_body(body);
+        run(&mut world, 4);
+        // Only the faces have met by now: the dust behind them has not.
+        let [a, b] = [a, b].map(|body| world.body(body).expect("there"));
+        let fastest =
+            |body: &Body, way: f32| body.nodes.velocities.iter().map(|v| way * v.x).fold(-9.0, f32::max);
+        for speed in [fastest(a, -1.0), fastest(b, 1.0)] {
+            // The dust behind may have caught up with the first by now, and shares its speed with it.
+            let most = restitution.max(0.5) + 0.05;
+            assert!(speed > restitution - 0.05 && speed < most, "{restitution}: {speed} m/s back");
+        }
+    }
+}
+
+/// How far a cube goes down another body that is a slope of 30°.
+fn slide(friction: f32) -> Vec<f64> {
+    let tilt = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_6);
+    let material = Material { friction, alpha: 0.9, beta: 0.0, ..Material::default() };
+    let mut world = World::new();
+    // A board that is pinned all over, so it is a slope.
+    let board = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(6.0, 0.3, 0.6), [40, 2, 4]))
+        .material(material)
+        .lattice(pliant::LatticeSettings { cell: 0.15, width: 0.3 })
+        .turned(tilt)
+        .build()
+        .expect("a board");
+    let board = world.add_body(board);
+    world.pin(board, &pliant::Selection::All).expect("pinned");
+    let up = (tilt * Vec3::Y).as_dvec3();
+    let down = (tilt * Vec3::X).as_dvec3();
+    let start = up * (0.15 + 0.5 * f64::from(EDGE) + 0.002) - down * 2.5;
+    let handle = world.add_body(cube(material).turned(tilt).at(start).build().expect("a cube"));
+    let path = |_| {
+        world.step(H);
+        middle(&world, handle).dot(down)
+    };
+    (0..90).map(path).collect()
+}
+
+#[test]
+fn a_body_sticks_to_another_that_is_a_slope_or_slides_down_as_coulomb_says() {
+    // It creeps a little where it should stick: the contact opens now and then, and what it slides meanwhile is not undone.
+    let stuck = slide(0.7);
+    assert!(stuck[89] - stuck[30] < 0.03, "crept {} m in a second", stuck[89] - stuck[30]);
+    let sliding = slide(0.4);
+    let speed = |frame: usize| (sliding[frame] - sliding[frame - 1]) / f64::from(H);
+    let found = (speed(80) - speed(20)) / (60.0 * f64::from(H));
+    let expected = 9.81 * (0.5 - 0.4 * 0.75_f64.sqrt());
+    assert!((found / expected - 1.0).abs() < 0.05, "{found} m/s², not {expected}");
+}
+
+#[test]
+fn a_fast_body_does_not_pass_through_another_nor_through_a_plate() {
+    for speed in [10.0, 40.0, 100.0] {
+        let mut world = weightless();
+        let plate = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(0.1, 1.0, 1.0), [2, 20, 20]))
+            .material(Material { density: 20_000.0, alpha: 1.0, ..Material::default() })
+            .lattice(pliant::LatticeSettings { cell: 0.05, width: 0.2 });
+        let plate = world.add_body(plate.build().expect("a plate"));
+        let ball = cube(Material { density: 100.0, ..Material::default() }).build().expect("a cube");
+        let ball = world.add_body(thrown(ball, DVec3::X * -3.0, Vec3::X * speed, Vec3::ONE));
+        let mut most = 0;
+        for _ in 0..((4.0 / speed / H) as usize + 90) {
+            most = most.max(world.step(H).substeps);
+        }
+        let [plate, ball] = [plate, ball].map(|body| middle(&world, body).x);
+        assert!(ball < plate, "at {speed} m/s: {ball} is behind {plate}");
+        assert!(speed < 50.0 || most > 4, "{most} substeps");
+    }
+}
+
+#[test]
+fn a_body_without_contacts_is_passed_through() {
+    let mut world = weightless();
+    let off = pliant::ContactSettings { bodies: false, itself: false };
+    let a = cube(Material::default()).contacts(off).build().expect("a cube");
+    let a = world.add_body(thrown(a, DVec3::X * -0.4, Vec3::X * 2.0, Vec3::ZERO));
+    let b = world.add_body(cube(Material::default()).build().expect("a cube"));
+    run(&mut world, 60);
+    assert!(middle(&world, a).x > 1.5 && middle(&world, b).length() < 1e-6);
+    assert!(world.touches().is_empty());
+}
