@@ -5,6 +5,7 @@ mod broad;
 mod collider;
 mod events;
 mod meeting;
+mod pairs;
 mod phase;
 mod response;
 mod shape;
@@ -14,7 +15,7 @@ mod touching;
 
 pub use collider::{Collider, ColliderError, Rigid};
 pub use events::{ContactChange, ContactEvent, Other, Touch};
-pub(crate) use phase::Contacts;
+pub(crate) use pairs::Contacts;
 pub(crate) use response::Pressed;
 pub use shape::{ConvexHull, Heightfield, MeshShape, Shape};
 pub use sleep::Sleep;

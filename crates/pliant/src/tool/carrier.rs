@@ -70,6 +70,11 @@ impl Carrier {
         self.position + self.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre).as_dvec3()
     }
 
+    /// How fast it moves a place of its own coordinates, in m/s.
+    pub fn speed(&self, place: DVec3) -> Vec3 {
+        self.velocity + self.spin.cross((self.world(place) - self.centre()).as_vec3())
+    }
+
     /// Forgets what it was pulled with.
     pub(crate) fn start(&mut self) {
         if let Some(rigid) = &mut self.rigid {

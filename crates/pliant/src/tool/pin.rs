@@ -127,14 +127,20 @@ impl Pin {
         pins
     }
 
-    /// Puts the pinned nodes back; those of a carrier are [carried](Self::carried).
+    /// Puts the pinned nodes back. Those of a carrier are [carried](Self::carry) later; they get its speed already, unless it has
+    /// yet to be found from theirs.
     pub(crate) fn hold(&self, nodes: &mut NodeState) {
-        if self.carrier.is_some() {
-            return;
-        }
-        for (node, at) in self.held() {
-            nodes.positions[node as usize] = (at - nodes.origin).as_vec3();
-            nodes.velocities[node as usize] = Vec3::ZERO;
+        match &self.carrier {
+            None => {
+                for (node, at) in self.held() {
+                    nodes.positions[node as usize] = (at - nodes.origin).as_vec3();
+                    nodes.velocities[node as usize] = Vec3::ZERO;
+                }
+            }
+            Some(carrier) if carrier.rigid.is_none() => {
+                self.anchors.iter().for_each(|&(node, at)| nodes.velocities[node as usize] = carrier.speed(at));
+            }
+            Some(_) => {}
         }
     }
 
@@ -156,14 +162,12 @@ impl Pin {
     /// the one with the right momentum.
     pub(crate) fn carry(&mut self, nodes: &mut NodeState, h: f32) {
         let Some(mut carrier) = self.carrier.take() else { return };
-        let (centre, origin) = (carrier.centre(), nodes.origin);
         for &(node, at) in &self.anchors {
-            let arm = (carrier.world(at) - centre).as_vec3();
-            nodes.velocities[node as usize] = carrier.velocity + carrier.spin.cross(arm);
+            nodes.velocities[node as usize] = carrier.speed(at);
         }
         carrier.advance(h);
         for &(node, at) in &self.anchors {
-            nodes.positions[node as usize] = (carrier.world(at) - origin).as_vec3();
+            nodes.positions[node as usize] = (carrier.world(at) - nodes.origin).as_vec3();
         }
         self.carrier = Some(carrier);
     }

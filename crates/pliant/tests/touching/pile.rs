@@ -1,7 +1,9 @@
 //! A pile of a hundred.
 
 use super::{EDGE, H, cube, depth_in, floor};
-use pliant::glam::{DVec3, EulerRot, Quat};
+use pliant::glam::{DMat3, DVec3, EulerRot, Quat};
+use pliant::math::rotation;
+use pliant::model::Model;
 use pliant::{Body, Material, World};
 
 const COUNT: usize = 100;
@@ -39,33 +41,75 @@ fn fastest(world: &World) -> f64 {
     world.bodies().map(|(_, body)| body.velocity().length()).fold(0.0, f64::max)
 }
 
+/// What the pulls to the goals are the gradient of: ½ α/h² m (g − x)² over all nodes of all regions, each with its own goal. What a
+/// world reports takes the mean of the goals, which is less where regions disagree, as they do in a body that is squashed.
+fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
+    let Model::Lattice(lattice) = &body.model else { return 0.0 };
+    let rest = &body.rest().nodes;
+    let of_region = |(node, region): (usize, &Vec<u32>)| {
+        let nodes = region.iter().map(|&node| {
+            let node = node as usize;
+            let mass = f64::from(lattice.rest.shares.masses[node]);
+            (mass, body.nodes.positions[node].as_dvec3(), rest.rest_positions[node].as_dvec3())
+        });
+        let nodes: Vec<(f64, DVec3, DVec3)> = nodes.collect();
+        let mass: f64 = nodes.iter().map(|of| of.0).sum();
+        let middle = nodes.iter().map(|&(m, x, _)| m * x).sum::<DVec3>() / mass;
+        let middle0 = nodes.iter().map(|&(m, _, q)| m * q).sum::<DVec3>() / mass;
+        let moment = nodes.iter().fold(DMat3::ZERO, |sum, &(m, x, q)| {
+            let (p, q) = (m * (x - middle), q - middle0);
+            sum + DMat3::from_cols(p * q.x, p * q.y, p * q.z)
+        });
+        let size = moment.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
+        let turn = lattice.state.rotation(lattice.rest.slots[node] as usize);
+        let turn = rotation((moment / size).as_mat3(), turn).as_dquat();
+        let away = |&(m, x, q): &(f64, DVec3, DVec3)| m * (middle + turn * (q - middle0) - x).length_squared();
+        f64::from(rest.masses[node]) * nodes.iter().map(away).sum::<f64>()
+    };
+    let sum: f64 = regions.iter().enumerate().map(of_region).sum();
+    0.5 * f64::from(body.material.alpha_for(h)) / f64::from(h).powi(2) * sum
+}
+
+/// The total energy of a pile in J.
+fn energy(world: &World, regions: &[Vec<u32>]) -> f64 {
+    let h = H / 4.0;
+    let known = world.energy(h);
+    known.kinetic + known.potential + world.bodies().map(|(_, body)| elastic(body, regions, h)).sum::<f64>()
+}
+
+/// The regions that all cubes of a pile have.
+fn regions(world: &World) -> Vec<Vec<u32>> {
+    let first = world.bodies().next().map(|(_, body)| &body.model);
+    let Some(Model::Lattice(lattice)) = first else { unreachable!("cubes are lattices") };
+    (0..lattice.rest.slots.len() as u32).map(|node| lattice.rest.region(node)).collect()
+}
+
 #[test]
 fn a_pile_comes_to_rest_within_ten_seconds_and_stays() {
     let mut world = pile();
-    let h = H / 4.0;
-    let start = world.energy(h).total();
-    let (mut least, mut rise) = (f64::INFINITY, 0.0_f64);
+    let regions = regions(&world);
+    let start = energy(&world, &regions);
+    let (mut least, mut rise) = (start, 0.0_f64);
     for _ in 0..600 {
         let report = world.step(H);
         assert_eq!(report.contained, 0);
-        let now = world.energy(h).total();
-        assert!(now < 1.001 * start, "{now} J of {start}");
+        let now = energy(&world, &regions);
         rise = rise.max(now - least);
         least = least.min(now);
     }
     println!("energy: {start:.1} J at first, {least:.1} J at the end, rose by {rise:.2} J at most");
-    // The elastic part is that of the step before, so an impact shows a little late.
-    assert!(rise < 0.02 * start, "rose by {rise} J of {start}");
+    // Taking squashed bodies out of each other lifts what is on them a little.
+    assert!(rise < 0.005 * start, "rose by {rise} J of {start}");
     println!("after 10 s: fastest {:.4} m/s, deepest {:.3}", fastest(&world), deepest(&world));
     assert!(fastest(&world) < 0.01, "{} m/s", fastest(&world));
     assert!(deepest(&world) < 0.05, "{} of an edge in each other", deepest(&world));
-    let settled = world.energy(h).total();
+    let settled = energy(&world, &regions);
     for _ in 0..3600 {
         world.step(H);
     }
     assert!(fastest(&world) < 0.01, "{} m/s after a minute", fastest(&world));
     assert!(deepest(&world) < 0.05, "{} of an edge in each other after a minute", deepest(&world));
-    assert!(world.energy(h).total() < settled + 1e-4 * start);
+    assert!(energy(&world, &regions) < settled + 1e-4 * start);
 }
 
 #[test]
