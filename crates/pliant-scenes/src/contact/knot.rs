@@ -4,7 +4,7 @@ use super::path;
 use crate::SceneEntry;
 use crate::clusters::{camera, in_the_air};
 use pliant::glam::{DVec3, Vec3};
-use pliant::{LatticeSettings, Material, PickSettings, WorldSettings};
+use pliant::{ContactSettings, LatticeSettings, Material, PickSettings, WorldSettings};
 use pliant_io::scene::{BodyEntry, CutEntry, PickEntry, Rotation, SceneFile, ShapeEntry};
 
 pub(crate) fn pulled_tight(entry: &SceneEntry) -> SceneFile {
@@ -24,6 +24,7 @@ pub(crate) fn pulled_tight(entry: &SceneEntry) -> SceneFile {
         // Its axis looks at the camera, and where it begins is on top.
         rotation: Some(Rotation::new(Vec3::ONE, std::f32::consts::TAU / 3.0)),
         material: Material { alpha: 0.8, damping: 1.0, friction: 0.3, ..Material::default() },
+        contacts: ContactSettings { itself: true, ..ContactSettings::default() },
         lattice: Some(LatticeSettings { cell: 0.054, width: 0.11 }),
         ..BodyEntry::default()
     };

@@ -3,7 +3,7 @@
 use crate::SceneEntry;
 use crate::clusters::{camera, on_a_floor};
 use pliant::glam::{DVec3, Vec3};
-use pliant::{ContactSettings, LatticeSettings, Material, Selection, Shape};
+use pliant::{LatticeSettings, Material, Selection, Shape};
 use pliant_io::scene::{
     BodyEntry, ColliderEntry, Motion, PinEntry, RigidEntry, Rotation, SceneFile, ShapeEntry,
 };
@@ -18,8 +18,6 @@ pub(crate) fn ball(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Box { size: Vec3::new(2.0 * HALF, 0.08, 2.0 * HALF), cells: [20, 1, 20] }),
         position: DVec3::Y * HEIGHT,
         material: Material { density: 300.0, alpha: 0.8, damping: 0.03, ..Material::default() },
-        // A sheet of one layer of cells shakes when it touches itself.
-        contacts: ContactSettings { itself: false, ..ContactSettings::default() },
         lattice: Some(LatticeSettings { cell: 0.08, width: 0.08 }),
         ..BodyEntry::default()
     };

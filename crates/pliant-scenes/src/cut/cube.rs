@@ -4,7 +4,7 @@ use super::knife;
 use crate::SceneEntry;
 use crate::clusters::{camera, on_a_floor};
 use pliant::glam::{DVec3, Vec3};
-use pliant::{ContactSettings, Material, OctreeSettings, PickSettings, Selection};
+use pliant::{Material, OctreeSettings, PickSettings, Selection};
 use pliant_io::scene::{
     BodyEntry, CutEntry, CylinderEntry, Key, Motion, PickEntry, PinEntry, SceneFile, ShapeEntry,
 };
@@ -16,8 +16,6 @@ fn cube(at: DVec3) -> BodyEntry {
         position: at,
         material: Material { alpha: 0.6, damping: 0.6, ..Material::default() },
         octree: Some(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() }),
-        // What is cut pushes the walls around it out of shape.
-        contacts: ContactSettings { bodies: false, itself: false },
         cut_color: Some(vec![0.75, 0.35, 0.1]),
         ..BodyEntry::default()
     }

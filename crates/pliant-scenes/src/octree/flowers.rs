@@ -3,7 +3,7 @@
 use crate::SceneEntry;
 use crate::clusters::{camera, on_a_floor};
 use pliant::glam::{DVec3, Vec3};
-use pliant::{ContactSettings, Material, OctreeSettings, Rule, Selection, Wind, WorldSettings};
+use pliant::{Material, OctreeSettings, Rule, Selection, Wind, WorldSettings};
 use pliant_io::scene::{BodyEntry, Copies, Key, Motion, PinEntry, PushEntry, SceneFile};
 
 /// Edge of the finest cells in metres: about half a petal's thickness.
@@ -15,8 +15,6 @@ pub(crate) fn in_wind(entry: &SceneEntry) -> SceneFile {
         figure: Some("flower".into()),
         position: DVec3::new(-2.1, 0.0, -1.2),
         material: Material { density: 300.0, alpha: 1.0, damping: 0.3, ..Material::default() },
-        // Its parts push each other away until it bursts.
-        contacts: ContactSettings { itself: false, ..ContactSettings::default() },
         octree: Some(OctreeSettings { cell: CELL, levels: 3, width: 0.25, ..OctreeSettings::default() }),
         refine: vec![
             // A few nodes in a line could not hold the flower upright.

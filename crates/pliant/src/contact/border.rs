@@ -367,7 +367,7 @@ impl Making {
     fn finish(
         self,
         rest: &BodyRest,
-        joined: impl FnMut(u32, &mut Vec<u32>),
+        mut joined: impl FnMut(u32, &mut Vec<u32>),
         size: impl Fn(u32) -> f32,
     ) -> Border {
         let count = self.pieces.len();
@@ -384,13 +384,10 @@ impl Making {
         for (node, facets) in facets.iter().enumerate() {
             let concave = hollow(facets, size(node as u32));
             border.hollow.push(concave);
-            border.spans.push(if cells {
-                size(node as u32)
-            } else {
-                size(node as u32).max(1.1 * self.extents[node])
-            });
+            let size = size(node as u32);
+            border.spans.push(if cells { size } else { size.max(1.1 * self.extents[node]) });
             let most = 0.9 * border.spans[node];
-            let mut tips = tips(facets, concave, cells.then(|| size(node as u32)));
+            let mut tips = tips(facets, concave, cells.then_some(size));
             // Few nodes have few corners, and two boxes on each other may have none on the other's face.
             if facets.len() > 1 && !concave && border.spans[node] > COARSE * rest.nodes.radius {
                 tips.extend(facets.iter().map(Tip::of_face));
@@ -400,6 +397,15 @@ impl Making {
             border.tip_starts.push(border.tips.len() as u32);
             if !facets.is_empty() {
                 border.outer.push(node as u32);
+            }
+        }
+        if cells {
+            // Beyond a smaller cell there may be an edge that only that one knows of.
+            let mut found = Vec::new();
+            for &node in &border.outer {
+                joined(node, &mut found);
+                let least = found.iter().map(|&other| size(other)).fold(size(node), f32::min);
+                border.spans[node as usize] = 0.5 * (size(node) + least);
             }
         }
         border.depth = flood(&mut facets, &rest.nodes.rest_positions, joined);
@@ -457,13 +463,21 @@ fn tips(facets: &[Facet], hollow: bool, cell: Option<f32>) -> Vec<Tip> {
         Tip { point: mean + matrix.inverse() * right, normal, cone }
     };
     let mut found: Vec<Tip> = sets.iter().map(|&set| tip(set)).collect();
-    // Two edges that cross meet anywhere along them: half-way to the next node there is another.
+    // Two edges that cross meet anywhere along them: there are tips beside a corner too, and half-way to the next node.
     let Some(size) = cell else { return found };
-    for set in sets.into_iter().filter(|set| set.count_ones() == 2) {
-        let [a, b] =
-            [set.trailing_zeros(), usize::BITS - 1 - set.leading_zeros()].map(|k| facets[k as usize].normal);
-        let tip = tip(set);
-        found.push(Tip { point: tip.point + a.cross(b).normalize_or_zero() * (0.5 * size), ..tip });
+    for edge in all.iter().copied().filter(|edge| edge.count_ones() == 2) {
+        let [a, b] = [edge.trailing_zeros(), usize::BITS - 1 - edge.leading_zeros()]
+            .map(|k| facets[k as usize].normal);
+        let tip = tip(edge);
+        let along = a.cross(b).normalize_or_zero();
+        let corner: usize = sets.iter().filter(|&&set| set & edge == edge).fold(0, |all, set| all | set);
+        let beyond = |k: usize| (corner & !edge) >> k & 1 == 1 && facets[k].normal.dot(along) > 0.0;
+        if corner != edge {
+            found.push(tip);
+        }
+        if !(0..count).any(beyond) {
+            found.push(Tip { point: tip.point + along * (0.5 * size), ..tip });
+        }
     }
     found
 }

@@ -201,6 +201,18 @@ impl Seen<'_> {
         OVER * self.border.span + self.border.sheet.unwrap_or(0.0)
     }
 
+    /// Whether what a node knows of the surface holds at a place. A node at the surface knows it around itself. One inside
+    /// knows the nearest piece of it: within that distance all is inside, and beyond nothing is known.
+    fn knows(&self, node: &Carrier, place: Vec3, facets: &[Facet], thick: f32) -> bool {
+        let reach = if self.border.tips(node.node).is_empty() {
+            let deep = |facet: &Facet| (facet.point - node.at).dot(facet.normal);
+            facets.iter().map(deep).fold(0.0, f32::max)
+        } else {
+            OVER * self.border.span(node.node) + thick
+        };
+        node.at.distance_squared(place) <= reach * reach
+    }
+
     /// How deep a tip is below the facets of another node at rest; 0 if it is not.
     fn at_rest(&self, node: u32, tip: Vec3, other: u32) -> f32 {
         let places = &self.body.rest().nodes.rest_positions;
@@ -354,7 +366,7 @@ pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<Meeting>) {
                 let way = (patch.cofactor * tip.normal).normalize_or_zero();
                 let mut sum = Sum::default();
                 carriers.near(place, body.reach(), |other, facets| {
-                    if other.node == node {
+                    if other.node == node || !body.knows(other, place, facets, 0.0) {
                         return;
                     }
                     // Not the facet that it faces but the one that is nearest: on a thin plate the other side faces it.
@@ -414,6 +426,9 @@ fn touch(
         let way = if mine.is_some() || others.is_some() { Vec3::ZERO } else { tip.way };
         let mut sum = Sum::default();
         carriers.near(tip.place, second.reach() + thick, |other, facets| {
+            if !second.knows(other, tip.place, facets, thick) {
+                return;
+            }
             let distance = second.border.distance_facing(other.node, (tip.place, way, tip.cone), facets);
             let Some((mut distance, mut facet, clear)) = distance else { return };
             if others.is_some() {

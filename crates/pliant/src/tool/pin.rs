@@ -138,7 +138,9 @@ impl Pin {
                 }
             }
             Some(carrier) if carrier.rigid.is_none() => {
-                self.anchors.iter().for_each(|&(node, at)| nodes.velocities[node as usize] = carrier.speed(at));
+                self.anchors
+                    .iter()
+                    .for_each(|&(node, at)| nodes.velocities[node as usize] = carrier.speed(at));
             }
             Some(_) => {}
         }

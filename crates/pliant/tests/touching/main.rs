@@ -7,6 +7,7 @@ mod degenerate;
 mod events;
 mod itself;
 mod pairs;
+mod pieces;
 mod pile;
 mod sleeping;
 mod throws;

@@ -63,7 +63,8 @@ fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
         let size = moment.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
         let turn = lattice.state.rotation(lattice.rest.slots[node] as usize);
         let turn = rotation((moment / size).as_mat3(), turn).as_dquat();
-        let away = |&(m, x, q): &(f64, DVec3, DVec3)| m * (middle + turn * (q - middle0) - x).length_squared();
+        let away =
+            |&(m, x, q): &(f64, DVec3, DVec3)| m * (middle + turn * (q - middle0) - x).length_squared();
         f64::from(rest.masses[node]) * nodes.iter().map(away).sum::<f64>()
     };
     let sum: f64 = regions.iter().enumerate().map(of_region).sum();

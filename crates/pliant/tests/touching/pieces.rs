@@ -1,0 +1,58 @@
+//! Pieces of a cut: they fit into each other, so they touch everywhere and push nowhere.
+
+use super::{H, run};
+use crate::common::weightless;
+use pliant::geometry::shapes;
+use pliant::glam::{DVec3, Vec3};
+use pliant::{Blade, Body, BodyBuilder, LatticeSettings, Material, OctreeSettings};
+
+/// A cube of 1 m.
+fn cube() -> BodyBuilder {
+    let material = Material { alpha: 0.6, damping: 0.6, ..Material::default() };
+    Body::builder(shapes::cuboid(Vec3::ONE, [10; 3])).material(material)
+}
+
+/// Along the side of a cylinder that is upright.
+fn cylinder(radius: f64) -> Blade {
+    let ring = |y: f64| -> Vec<DVec3> {
+        let at = |i: u32| std::f64::consts::TAU * f64::from(i % 48) / 48.0;
+        (0..=48).map(|i| DVec3::new(radius * at(i).cos(), y, radius * at(i).sin())).collect()
+    };
+    Blade::between(&ring(-0.8), &ring(0.8)).expect("a blade")
+}
+
+#[test]
+fn pieces_that_fit_into_each_other_stay_where_they_are() {
+    let lattice = LatticeSettings { cell: 0.1, width: 0.2 };
+    let octree = OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() };
+    let bodies = [("lattice", cube().lattice(lattice)), ("octree", cube().octree(octree))];
+    for (name, body) in bodies {
+        let body = body.build().expect("a cube");
+        let blades = [
+            ("plane", Blade::plane(DVec3::new(0.02, 0.0, 0.0), Vec3::new(1.0, 0.2, 0.1)).expect("a blade")),
+            ("cylinder", cylinder(0.3)),
+            ("sphere", Blade::mesh(&shapes::sphere(0.3, 3), DVec3::ZERO).expect("a blade")),
+        ];
+        for (blade_name, blade) in blades {
+            let mut world = weightless();
+            world.settings.substeps = 4;
+            world.add_body(body.clone());
+            run(&mut world, 1);
+            world.cut(blade);
+            world.step(H);
+            let before: Vec<DVec3> = world.bodies().map(|(_, body)| body.center_of_mass()).collect();
+            assert_eq!(before.len(), 2, "{name} by a {blade_name}");
+            let mut fastest = 0.0_f64;
+            for _ in 0..60 {
+                world.step(H);
+                let speeds = world.bodies().map(|(_, body)| body.velocity().length());
+                fastest = speeds.fold(fastest, f64::max);
+            }
+            let moved =
+                world.bodies().zip(&before).map(|((_, body), at)| body.center_of_mass().distance(*at));
+            let moved = moved.fold(0.0, f64::max);
+            println!("{name} by a {blade_name}: {fastest} m/s, {moved} m");
+            assert!(fastest < 0.05 && moved < 0.02, "{name} by a {blade_name}: {fastest} m/s, {moved} m");
+        }
+    }
+}
