@@ -130,6 +130,19 @@ impl Material {
         (-((-f64::from(self.alpha)).ln_1p() * ratio * ratio).exp_m1()).clamp(0.0, 1.0) as f32
     }
 
+    /// The material for steps of `h` seconds that are parts of one of `whole` seconds: its pull is the spring that it is in the
+    /// whole step. [`alpha_for`](Self::alpha_for) a shorter one would be stiffer where α is near 1, and a body that
+    /// is suddenly stiffer gains energy.
+    pub(crate) fn in_parts(&self, whole: f32, h: f32) -> Self {
+        if h >= whole {
+            return *self;
+        }
+        let [part, reference] = [h / whole, REFERENCE_STEP_SECS / h].map(|ratio| f64::from(ratio).powi(2));
+        let wanted = f64::from(self.alpha_for(whole)) * part;
+        let alpha = -((-wanted).ln_1p() * reference).exp_m1();
+        Self { alpha: (alpha as f32).min(1.0 - 0.5 * f32::EPSILON), ..*self }
+    }
+
     /// The part of non-rigid motion that a step of `h` seconds takes away.
     ///
     /// 2 ζ ω h, where the pull to the goals is a spring of ω h = √α a step: stiff bodies are damped at a higher rate than soft
@@ -152,6 +165,20 @@ mod tests {
         assert_eq!(material.alpha_for(1.0), 1.0);
         for (alpha, h) in [(0.0, 1.0), (1.0, 1e-6)] {
             assert_eq!(Material { alpha, ..material }.alpha_for(h), alpha);
+        }
+    }
+
+    #[test]
+    fn parts_of_a_step_pull_with_the_spring_of_the_whole() {
+        for alpha in [0.0, 0.3, 0.9, 1.0] {
+            let material = Material { alpha, ..Material::default() };
+            for (substeps, parts) in [(1_u8, 64_u8), (4, 5), (4, 64), (16, 64)] {
+                let [whole, h] = [substeps, parts].map(|steps| 1.0 / 60.0 / f32::from(steps));
+                let spring = material.alpha_for(whole) / (whole * whole);
+                let found = material.in_parts(whole, h).alpha_for(h) / (h * h);
+                assert!((found - spring).abs() <= 0.05 * spring, "{alpha}, {parts}: {found}, not {spring}");
+            }
+            assert_eq!(material.in_parts(0.01, 0.01), material);
         }
     }
 

@@ -146,13 +146,14 @@ impl World {
             self.wake_carried();
             let mut substeps = self.settings.substeps.max(1);
             timed(&mut report.ms.contacts, || substeps = substeps.max(self.prepare_contacts(dt_secs)));
+            let whole = dt_secs / self.settings.substeps.max(1) as f32;
             let h = dt_secs / substeps as f32;
             report.substeps = substeps;
             for substep in 0..substeps {
                 self.colliders.values_mut().for_each(|collider| collider.advance(h));
                 self.carriers_mut().for_each(|(_, carrier)| carrier.speed_up(h));
                 timed(&mut report.ms.tools, || self.apply_tools(h, substep == 0, force));
-                timed(&mut report.ms.models, || self.for_each_awake(|_, body| body.deform(h)));
+                timed(&mut report.ms.models, || self.for_each_awake(|_, body| body.deform(whole, h)));
                 timed(&mut report.ms.contacts, || {
                     self.touch(h);
                     self.carry(h);

@@ -354,7 +354,8 @@ impl Body {
         self.loads = loads;
     }
 
-    pub(crate) fn deform(&mut self, h: f32) {
-        self.tally.momentum_slip = self.model.step(&self.rest.nodes, &mut self.nodes, &self.material, h);
+    pub(crate) fn deform(&mut self, whole: f32, h: f32) {
+        let material = self.material.in_parts(whole, h);
+        self.tally.momentum_slip = self.model.step(&self.rest.nodes, &mut self.nodes, &material, h);
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Contacts {
     /// The boxes around their ways.
     boxes: Vec<Bounds>,
     sweep: Sweep,
+    /// How they move.
+    motions: Vec<Motion>,
     /// Those that can meet in this step.
     pairs: Vec<Pair>,
     /// Those that are kept for their memory.
@@ -40,6 +42,29 @@ pub(crate) struct Contacts {
     /// Where those of each body begin.
     starts: Vec<u32>,
     entered: Vec<Entered>,
+}
+
+/// How a body moves in a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Motion {
+    /// How far it comes as a whole, in metres.
+    way: Vec3,
+    /// How much farther parts of it come, if that is far for its size. What swings less is caught by what is around it, and
+    /// petals in the wind are not worth many substeps.
+    flung: f32,
+}
+
+impl Motion {
+    fn of(body: &Body, dt_secs: f32) -> Self {
+        if body.at_rest.asleep {
+            return Self::default();
+        }
+        let mean = mean(&body.nodes.velocities);
+        let most2 = body.nodes.velocities.iter().map(|v| v.distance_squared(mean)).fold(0.0, f32::max);
+        let flung = dt_secs * most2.sqrt();
+        let far = flung > FLUNG * body.rest().nodes.radius;
+        Self { way: dt_secs * mean, flung: if far { flung } else { 0.0 } }
+    }
 }
 
 /// Two bodies that can meet, or one that can meet itself.
@@ -60,11 +85,13 @@ struct Pair {
 const MOST_SUBSTEPS: u32 = 64;
 /// The part of the thinner body's depth that two may come closer in a substep.
 const CAUTION: f32 = 0.9;
+/// Radii that parts of a body must come in a step, besides what all of it does, to be flung.
+const FLUNG: f32 = 0.25;
 /// The part of the depth that a substep undoes, besides what two have come closer in it: contacts that want different things need
 /// time to agree.
 const RELAX: f32 = 0.3;
-/// And of no more than this many spans: what was set down deep in another comes out without haste.
-const MOST_UNDONE: f32 = 0.5;
+/// Spans a second at which it is undone at most: nodes that are moved far at once are pulled back as hard.
+const RISE_SPANS: f32 = 12.0;
 /// No member.
 const NONE: u32 = u32::MAX;
 
@@ -76,14 +103,16 @@ impl Contacts {
 
     /// Finds who can meet whom in a step in which a body goes no farther than its `way`, and says how many substeps it takes at
     /// least.
-    pub fn find(&mut self, all: &Arena<Body>, way: impl Fn(&Body) -> f32 + Sync) -> u32 {
+    pub fn find(&mut self, all: &Arena<Body>, dt_secs: f32, way: impl Fn(&Body) -> f32 + Sync) -> u32 {
         self.handles.clear();
         self.handles.extend(all.iter().map(|(handle, _)| handle));
         self.touches.reserve(2 * self.handles.len());
         self.boxes.clear();
         self.boxes.extend(all.values().map(|body| body.swept(way(body))));
         self.sweep.find(&self.boxes);
-        let Self { handles, sweep, pairs, spare, near, .. } = self;
+        self.motions.clear();
+        self.motions.extend(all.values().map(|body| Motion::of(body, dt_secs)));
+        let Self { handles, sweep, motions, pairs, spare, near, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
         spare.append(pairs);
@@ -102,8 +131,9 @@ impl Contacts {
                 let border = body.rest().border();
                 border.sheet.unwrap_or(border.depth).max(1e-3 * border.span)
             };
-            let limit = CAUTION * depth(a).min(depth(b));
-            substeps = substeps.max((way(a) + way(b)) / limit);
+            let [mine, others] = pair.map(|number| motions[number as usize]);
+            let closer = (mine.way - others.way).length() + mine.flung + others.flung;
+            substeps = substeps.max(closer / (CAUTION * depth(a).min(depth(b))));
             add(pair, way(a) + way(b) > a.rest().border().span.min(b.rest().border().span));
         }
         for (number, body) in (0..).zip(all.values()) {
@@ -258,7 +288,6 @@ impl Contacts {
             let friction = (a.friction * b.friction).sqrt();
             let bounce = a.restitution.max(b.restitution);
             let means = if bounce > 0.0 { bodies.map(|body| mean(&body.arrivals)) } else { [Vec3::ZERO; 2] };
-            let span = bodies[0].rest().border().span.min(bodies[1].rest().border().span);
             for (side, meetings) in pair.meetings.iter().enumerate() {
                 let (mine, other) = (side, 1 - side);
                 for meeting in meetings {
@@ -276,7 +305,8 @@ impl Contacts {
                     contact.place = meeting.place;
                     contact.friction = friction;
                     contact.cling = rest_speed;
-                    contact.rise = RELAX * meeting.depth.min(MOST_UNDONE * span);
+                    contact.rise = (RELAX * meeting.depth)
+                        .min(h * RISE_SPANS * bodies[mine].rest().border().span(meeting.node));
                     if bounce > 0.0 {
                         let arrival = |of: usize, node: u32| {
                             bodies[of].arrivals.get(node as usize).copied().unwrap_or_default()

@@ -24,7 +24,7 @@ impl World {
                 body.measure();
             }
         });
-        self.contacts.find(&self.bodies, way)
+        self.contacts.find(&self.bodies, dt_secs, way)
     }
 
     /// All contacts of a substep of `h` seconds, pins and containment.
