@@ -47,6 +47,8 @@ pub(crate) struct Contacts {
 /// How a body moves in a step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Motion {
+    /// What no node comes farther than, in metres.
+    reach: f32,
     /// How far it comes as a whole, in metres.
     way: Vec3,
     /// How much farther parts of it come, if that is far for its size. What swings less is caught by what is around it, and
@@ -55,15 +57,16 @@ struct Motion {
 }
 
 impl Motion {
-    fn of(body: &Body, dt_secs: f32) -> Self {
+    fn of(body: &Body, dt_secs: f32, gravity: f32) -> Self {
         if body.at_rest.asleep {
             return Self::default();
         }
+        let reach = dt_secs * (body.fastest() + dt_secs * gravity);
         let mean = mean(&body.nodes.velocities);
         let most2 = body.nodes.velocities.iter().map(|v| v.distance_squared(mean)).fold(0.0, f32::max);
         let flung = dt_secs * most2.sqrt();
         let far = flung > FLUNG * body.rest().nodes.radius;
-        Self { way: dt_secs * mean, flung: if far { flung } else { 0.0 } }
+        Self { reach, way: dt_secs * mean, flung: if far { flung } else { 0.0 } }
     }
 }
 
@@ -101,17 +104,16 @@ impl Contacts {
         Self { touches: Touches::with(now), ..Self::default() }
     }
 
-    /// Finds who can meet whom in a step in which a body goes no farther than its `way`, and says how many substeps it takes at
-    /// least.
-    pub fn find(&mut self, all: &Arena<Body>, dt_secs: f32, way: impl Fn(&Body) -> f32 + Sync) -> u32 {
+    /// Finds who can meet whom in a step, and says how many substeps it takes at least.
+    pub fn find(&mut self, all: &Arena<Body>, dt_secs: f32, gravity: f32) -> u32 {
         self.handles.clear();
         self.handles.extend(all.iter().map(|(handle, _)| handle));
         self.touches.reserve(2 * self.handles.len());
-        self.boxes.clear();
-        self.boxes.extend(all.values().map(|body| body.swept(way(body))));
-        self.sweep.find(&self.boxes);
         self.motions.clear();
-        self.motions.extend(all.values().map(|body| Motion::of(body, dt_secs)));
+        self.motions.extend(all.values().map(|body| Motion::of(body, dt_secs, gravity)));
+        self.boxes.clear();
+        self.boxes.extend(all.values().zip(&self.motions).map(|(body, motion)| body.swept(motion.reach)));
+        self.sweep.find(&self.boxes);
         let Self { handles, sweep, motions, pairs, spare, near, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
@@ -134,7 +136,7 @@ impl Contacts {
             let [mine, others] = pair.map(|number| motions[number as usize]);
             let closer = (mine.way - others.way).length() + mine.flung + others.flung;
             substeps = substeps.max(closer / (CAUTION * depth(a).min(depth(b))));
-            add(pair, way(a) + way(b) > a.rest().border().span.min(b.rest().border().span));
+            add(pair, mine.reach + others.reach > a.rest().border().span.min(b.rest().border().span));
         }
         for (number, body) in (0..).zip(all.values()) {
             if !body.at_rest.asleep && body.contacts.itself {
@@ -150,7 +152,7 @@ impl Contacts {
             let [a, b] = pair.bodies;
             if a == b {
                 let body = bodies(a);
-                meeting::suspects(body, body.rest().border(), way(body), &mut pair.suspects);
+                meeting::suspects(body, body.rest().border(), motions[a as usize].reach, &mut pair.suspects);
             }
         });
         pairs.retain(|pair| pair.bodies[0] != pair.bodies[1] || !pair.suspects.is_empty());

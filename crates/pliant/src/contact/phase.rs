@@ -14,17 +14,13 @@ use glam::Vec3;
 impl World {
     /// Finds who can meet whom in a step, wakes whom that concerns, and says how many substeps it takes at least.
     pub(crate) fn prepare_contacts(&mut self, dt_secs: f32) -> u32 {
-        let gravity = self.settings.gravity.length();
-        let way = |body: &Body| {
-            if body.at_rest.asleep { 0.0 } else { dt_secs * (body.fastest() + dt_secs * gravity) }
-        };
         self.bodies.for_each_parallel(|body| {
             if !body.at_rest.asleep {
                 body.rest().border();
                 body.measure();
             }
         });
-        self.contacts.find(&self.bodies, dt_secs, way)
+        self.contacts.find(&self.bodies, dt_secs, self.settings.gravity.length())
     }
 
     /// All contacts of a substep of `h` seconds, pins and containment.
