@@ -17,8 +17,8 @@ pub(crate) fn fish(entry: &SceneEntry) -> SceneFile {
     };
     let cuts = vec![
         cut(0.15, [0.0, 0.7, 0.0], [1.0, 0.0, 0.1]),
-        cut(2.5, [1.11, 0.2, -0.33], [1.0, 0.0, 0.3]),
-        cut(2.5, [-1.65, 0.2, 0.2], [1.0, 0.0, -0.3]),
+        cut(2.5, [0.95, 0.2, -0.47], [1.0, 0.0, 0.3]),
+        cut(2.5, [-1.7, 0.2, -0.32], [1.0, 0.0, -0.3]),
     ];
     on_a_ridge(entry, fish, cuts)
 }
@@ -44,7 +44,7 @@ pub(crate) fn torus_knot(entry: &SceneEntry) -> SceneFile {
     let cuts = vec![
         cut(0.5, [0.0, 0.9, 0.0], [1.0, 0.0, 0.1]),
         cut(2.5, [0.8, 0.2, 0.0], [1.0, 0.0, 0.1]),
-        cut(2.5, [-0.8, 0.2, 0.0], [1.0, 0.0, 0.1]),
+        cut(2.5, [-0.4, 0.2, 0.0], [1.0, 0.0, 0.1]),
     ];
     on_a_ridge(entry, knot, cuts)
 }
@@ -58,7 +58,7 @@ fn cut(at_secs: f64, point: [f64; 3], normal: [f32; 3]) -> CutEntry {
     CutEntry { at_secs, scissors: Some(plane), ..CutEntry::default() }
 }
 
-/// Parts do not touch one another yet, so the ground leads them apart.
+/// The ground leads the parts away from each other.
 fn on_a_ridge(entry: &SceneEntry, body: BodyEntry, cut: Vec<CutEntry>) -> SceneFile {
     let ridge = ColliderEntry {
         position: DVec3::new(0.0, 0.15, 0.0),
