@@ -1,0 +1,65 @@
+//! What is known of a world as a whole: its hash and its energy.
+
+use super::World;
+use serde::Serialize;
+
+impl World {
+    /// A number that two worlds share only if all their nodes have the same positions and velocities, bit for bit.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Fnv::default();
+        for body in self.bodies.values() {
+            body.nodes.origin.to_array().iter().for_each(|v| hash.write(v.to_bits()));
+            let vectors = body.nodes.positions.iter().chain(&body.nodes.velocities);
+            vectors.flat_map(|v| v.to_array()).for_each(|v| hash.write(u64::from(v.to_bits())));
+        }
+        hash.0
+    }
+
+    /// Kinetic, gravitational and elastic energy in J; `h` is the step that the elastic part is stated for.
+    pub fn energy(&self, h: f32) -> Energy {
+        let gravity = self.settings.gravity.as_dvec3();
+        let mut energy = Energy::default();
+        for body in self.bodies.values() {
+            let rest = &body.rest().nodes;
+            energy.kinetic += rest.kinetic_energy(&body.nodes);
+            energy.potential -= rest.total_mass * gravity.dot(body.center_of_mass());
+            energy.elastic += body.model.elastic_energy(rest, &body.material, h);
+        }
+        energy
+    }
+}
+
+/// Energy in J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Energy {
+    /// ½ m v²
+    pub kinetic: f64,
+    /// −m g·x
+    pub potential: f64,
+    /// Of the springs that the goals are.
+    pub elastic: f64,
+}
+
+impl Energy {
+    /// All together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential + self.elastic
+    }
+}
+
+/// FNV-1a over 64-bit words: the same on every machine and in every version.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn write(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
