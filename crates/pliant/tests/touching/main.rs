@@ -9,6 +9,7 @@ mod itself;
 mod pairs;
 mod pieces;
 mod pile;
+mod sheets;
 mod sleeping;
 mod throws;
 
