@@ -5,8 +5,8 @@ use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
 use pliant::model::Model;
-use pliant::model::octree::CellKey;
 use pliant::model::octree::resample::Changes;
+use pliant::sampling::CellKey;
 use pliant::{Body, Collider, LatticeSettings, OctreeSettings, Rule, StepReport, World};
 use pliant_io::scene::Scene;
 

@@ -1,9 +1,10 @@
 //! What a body wants its cells to be.
 
-use super::{Criterion, Now, Place, Rule};
 use crate::math::green_strain;
-use crate::model::octree::{CellKey, Octree};
+use crate::model::octree::Octree;
 use crate::nodes::NodeState;
+use crate::sampling::CellKey;
+use crate::sampling::criteria::{Criterion, Now, Place, Rule};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};

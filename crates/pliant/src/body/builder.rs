@@ -1,7 +1,7 @@
 //! From a mesh to a body.
 
 use super::{Body, BodyRest, BodyState, ContactSettings, ModelSettings};
-use crate::adapt::{self, Adaptivity, Criterion, Rule};
+use crate::adapt::{Adaptivity, Criterion, Rule};
 use crate::contact::Rest;
 use crate::contact::border::LazyBorder;
 use crate::cut;
@@ -9,9 +9,10 @@ use crate::geometry::{MeshError, Paint, PointGrid, TriMesh, WELD_TOLERANCE, Weld
 use crate::material::{Material, MaterialError};
 use crate::model::clusters::{self, Clustering, ClusteringError, Clusters};
 use crate::model::lattice::{self, Lattice, LatticeSettings};
-use crate::model::octree::{self, CellKey, Octree, OctreeSettings};
+use crate::model::octree::{self, Octree, OctreeSettings};
 use crate::model::{Model, ModelRest};
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::CellKey;
 use crate::sampling::filling::FillingError;
 use crate::sampling::grid::Grid;
 use crate::sampling::lattice::LatticeSampling;
@@ -345,7 +346,7 @@ impl BodyBuilder {
         }
         let grid = Arc::new(Grid::new(welded, settings.cell, 1 << settings.levels, self.material.density)?);
         let rules: Vec<&dyn Criterion> = self.rules.iter().map(|rule| rule as &dyn Criterion).collect();
-        let leaves = adapt::first_leaves(&grid, settings.levels, self.scale, &rules);
+        let leaves = crate::sampling::first_leaves(&grid, settings.levels, self.scale, &rules);
         let widths = match &self.widths {
             Some(paint) => Painted::new(&grid, |place| (paint.0)(place / self.scale).max(0.0)),
             None => Painted::Uniform(settings.width),

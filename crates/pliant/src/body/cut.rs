@@ -8,11 +8,11 @@ use crate::cut::{
     Blade, CutSurface, Cuttable, LEAST_NODES, Outside, Parting, Pieces, Takes, first_surface, part, uncrossed,
 };
 use crate::model::lattice::skin::Carriers;
-use crate::model::octree::CellKey;
 use crate::model::octree::resample::Changes;
 use crate::model::regions::State;
 use crate::model::{Lattice, Model, ModelRest, Octree, clusters, lattice, octree};
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::CellKey;
 use crate::skin::{Cells, RestSkin};
 use glam::{IVec3, Vec3};
 use std::sync::Arc;

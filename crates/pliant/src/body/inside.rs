@@ -3,9 +3,9 @@
 use super::Body;
 use crate::math::green_strain;
 use crate::model::Model;
-use crate::model::octree::CellKey;
 use crate::model::octree::distance::Search;
 use crate::model::octree::regions::members;
+use crate::sampling::CellKey;
 use glam::{IVec3, Mat3, Vec3};
 
 /// The cell of a node, as it is now.

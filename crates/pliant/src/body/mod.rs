@@ -22,14 +22,12 @@ use crate::cut::CutSurface;
 use crate::geometry::{Paint, TriMesh};
 use crate::material::Material;
 use crate::model::clusters::Clustering;
-use crate::model::octree::resample::Resampled;
 use crate::model::{Model, ModelRest};
-use crate::nodes::{NodeRest, NodeState};
+use crate::nodes::{Loads, NodeRest, NodeState, Renumbering};
 use crate::sampling::painted::Painted;
 use crate::sampling::particles::ParticleSettings;
 use crate::selection::Selection;
 use crate::skin::{Binding, NormalGroups, RestSkin, Skin};
-use crate::tool::Loads;
 use crate::world::ColliderHandle;
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -106,7 +104,7 @@ pub struct Body {
     pub(crate) parts: Vec<Pressed>,
     version: u64,
     /// Changes of nodes that tools have not followed yet.
-    pub(crate) changes: Vec<Resampled>,
+    pub(crate) changes: Vec<Renumbering>,
 }
 
 /// What a body can touch besides colliders.

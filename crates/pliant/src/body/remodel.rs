@@ -3,14 +3,12 @@
 use super::resample::Momentum;
 use super::{Body, BodyError, BodyRest};
 use crate::adapt::Rule;
-use crate::geometry::{PointGrid, TriMesh};
+use crate::geometry::{Lists, PointGrid, TriMesh};
 use crate::model::clusters::{self, Clustering};
 use crate::model::lattice::LatticeSettings;
 use crate::model::octree::OctreeSettings;
-use crate::model::octree::regions::Lists;
-use crate::model::octree::resample::Resampled;
-use crate::model::octree::rest::Correspondence;
 use crate::model::{Model, ModelRest};
+use crate::nodes::{Correspondence, Renumbering};
 use crate::sampling::particles::ParticleSettings;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -116,7 +114,7 @@ impl Body {
 
     /// Puts the nodes of `next` where this body has material now, with its motion; `moved` is how far apart their centres of mass
     /// are at rest.
-    fn carry_into(&self, next: &mut Self, moved: Vec3) -> Resampled {
+    fn carry_into(&self, next: &mut Self, moved: Vec3) -> Renumbering {
         let nearest = self.move_along(next, moved, |_| true);
         Momentum::of(&self.rest.nodes, &self.nodes).restore(&next.rest.nodes, &mut next.nodes);
         next.model.reset(self.model.rotation());
@@ -162,7 +160,7 @@ impl Body {
     }
 
     /// Which new nodes stand where each old one was: the new ones nearest to it, or the new one it is nearest to.
-    fn heirs(&self, next: &Self, moved: Vec3, nearest: Vec<Option<u32>>) -> Resampled {
+    fn heirs(&self, next: &Self, moved: Vec3, nearest: Vec<Option<u32>>) -> Renumbering {
         let (before, count) = (self.nodes.positions.len(), next.nodes.positions.len());
         let mut lists = vec![Vec::new(); count];
         let mut found = vec![false; before];
@@ -188,7 +186,7 @@ impl Body {
             after: vec![None; before],
             changed: vec![true; count],
         };
-        Resampled { kept, from_parent, from_children }
+        Renumbering { kept, from_parent, from_children }
     }
 }
 

@@ -7,10 +7,10 @@
 
 use super::{Body, BodyRest};
 use crate::NodeId;
-use crate::model::octree::resample::{Changes, Resampled};
+use crate::model::octree::resample::Changes;
 use crate::model::octree::{self, Octree};
 use crate::model::{Model, ModelRest, momentum};
-use crate::nodes::{NodeRest, NodeState};
+use crate::nodes::{NodeRest, NodeState, Renumbering};
 use crate::skin::{Binder, Binding};
 use glam::{DMat3, DVec3, Vec3};
 use std::sync::Arc;
@@ -182,7 +182,7 @@ fn carry_over(
     rest: &NodeRest,
     nodes: &NodeState,
     now: &octree::Rest,
-    resampled: &Resampled,
+    resampled: &Renumbering,
 ) -> (NodeState, crate::model::regions::State) {
     let gradients = octree::velocity_gradients(model, rest, nodes);
     let count = now.places.len();

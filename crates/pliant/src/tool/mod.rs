@@ -1,10 +1,9 @@
 //! What a user or a program moves the world with.
 //!
-//! Tools push through [`Loads`]: however strong a tool is and however long the step, it never makes a node overshoot.
+//! Tools push through [`Loads`](crate::nodes::Loads): however strong a tool is and however long the step, it never makes a node overshoot.
 
 mod carrier;
 mod knife;
-mod loads;
 mod pick;
 mod pin;
 mod push;
@@ -13,7 +12,6 @@ mod wind;
 
 pub use carrier::Carrier;
 pub use knife::Knife;
-pub use loads::Loads;
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;

@@ -6,9 +6,10 @@
 //! without being pulled a body's length out of it; its strength is given as a frequency, so that the same pick feels the same
 //! on a mouse and on a whale.
 
-use super::{Loads, ToolError, not_negative};
+use super::{ToolError, not_negative};
 use crate::body::{Body, BodyRest};
 use crate::ids::Handle;
+use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 

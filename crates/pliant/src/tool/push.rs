@@ -2,8 +2,9 @@
 //!
 //! Based on \[HW08\] §4: response forces on whatever is near the cursor.
 
-use super::{Loads, ToolError, not_negative};
+use super::{ToolError, not_negative};
 use crate::body::Body;
+use crate::nodes::Loads;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,9 @@
 //! the skin that is along the normal. Gusts are waves that travel with the wind: a fixed sum of sines of place and time, so
 //! the same scene always meets the same gusts.
 
-use super::{Loads, ToolError, not_negative};
+use super::{ToolError, not_negative};
 use crate::body::Body;
+use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 

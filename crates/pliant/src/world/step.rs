@@ -5,9 +5,10 @@ use crate::adapt::{Around, Wishes, plan};
 use crate::body::Body;
 use crate::contact::Collider;
 use crate::ids::NodeId;
+use crate::nodes::Loads;
 use crate::par;
 use crate::report::{StepReport, timed};
-use crate::tool::{Loads, Tool};
+use crate::tool::Tool;
 use glam::{DVec3, Vec3};
 
 /// A force in N on a node, as the caller of [`World::step_with`] wants it.

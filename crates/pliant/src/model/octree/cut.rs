@@ -1,8 +1,9 @@
 //! An octree that is cut.
 
-use super::{CellKey, Rest};
+use super::Rest;
 use crate::cut::{Cuttable, Takes};
 use crate::nodes::NodeRest;
+use crate::sampling::CellKey;
 
 impl Cuttable for Rest {
     const TAKES: Takes = Takes::Partial;

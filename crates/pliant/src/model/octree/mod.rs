@@ -25,7 +25,7 @@ pub mod tree;
 pub mod visibility;
 
 pub use rest::Rest;
-pub use tree::{CellKey, Tree};
+pub use tree::Tree;
 
 use super::regions::integrate::Found;
 use super::regions::{self as matching, Pull};

@@ -1,9 +1,10 @@
 //! Cells made finer or coarser, and connections cut, while the body lives, \[SOG08\] §5.
 
-use super::regions::Lists;
-use super::rest::{Correspondence, Rest};
-use super::tree::CellKey;
+use super::rest::Rest;
 use super::visibility::Cuts;
+use crate::geometry::Lists;
+use crate::nodes::{Correspondence, Renumbering};
+use crate::sampling::CellKey;
 use rustc_hash::FxHashSet;
 
 /// What to change.
@@ -20,30 +21,9 @@ pub struct Changes {
     pub disconnect: Vec<(u32, u32)>,
 }
 
-/// What was changed, and which node is which.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resampled {
-    /// Nodes that stayed.
-    pub kept: Correspondence,
-    /// For each node now that is new because its cell was divided, the node before that was divided.
-    pub from_parent: Vec<Option<u32>>,
-    /// For each node now the nodes before that it is made of, if it is new because they became one.
-    pub from_children: Lists,
-}
-
-impl Resampled {
-    /// The nodes now that a node which is gone has become.
-    pub fn heirs(&self, gone: u32) -> impl Iterator<Item = u32> {
-        (0..self.from_parent.len() as u32).filter(move |&node| {
-            let at = node as usize;
-            self.from_parent[at] == Some(gone) || self.from_children.of(at).contains(&gone)
-        })
-    }
-}
-
 impl Rest {
     /// The same body, changed; `None` if nothing of it can be done.
-    pub fn changed(&self, changes: &Changes) -> Option<(Self, Resampled)> {
+    pub fn changed(&self, changes: &Changes) -> Option<(Self, Renumbering)> {
         let leaves = self.leaves_after(changes);
         let mut cuts = self.cuts.clone();
         let known = |&&(a, b): &&(u32, u32)| {
@@ -62,7 +42,7 @@ impl Rest {
     }
 
     /// The same body with the leaves and cuts of another, and more pairs of that one's nodes disconnected.
-    pub(crate) fn changed_and_cut(&self, like: &Self, pairs: &[(u32, u32)]) -> (Self, Resampled) {
+    pub(crate) fn changed_and_cut(&self, like: &Self, pairs: &[(u32, u32)]) -> (Self, Renumbering) {
         let leaves: Vec<CellKey> = like.tree.leaf_keys().collect();
         let mut cuts = like.cuts.clone();
         cuts.add(pairs.iter().map(|&(a, b)| (leaves[a as usize], leaves[b as usize])));
@@ -123,7 +103,7 @@ impl Rest {
     }
 }
 
-fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Resampled {
+fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Renumbering {
     let mut from_parent = vec![None; now.len()];
     let mut from_children = Lists::new();
     let mut children = Vec::new();
@@ -139,7 +119,7 @@ fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Resampl
         }
         from_children.push(&children);
     }
-    Resampled { kept, from_parent, from_children }
+    Renumbering { kept, from_parent, from_children }
 }
 
 /// Cuts alone change no node.

@@ -5,14 +5,16 @@
 
 use super::OctreeSettings;
 use super::distance::{Search, TOGETHER};
-use super::regions::{Finder, Lists, Width};
+use super::regions::{Finder, Width};
 use super::summation;
-use super::tree::{CellKey, Tree};
+use super::tree::Tree;
 use super::visibility::{self, Cuts, Graph, Obstacles};
+use crate::geometry::Lists;
 use crate::math::lanes::LANES;
 use crate::model::regions::{Constants, Shares, rest::measure};
-use crate::nodes::NodeRest;
+use crate::nodes::{Correspondence, NodeRest};
 use crate::par;
+use crate::sampling::CellKey;
 use crate::sampling::grid::{Grid, Sample};
 use crate::sampling::painted::Painted;
 use glam::Vec3;
@@ -59,37 +61,6 @@ pub struct Rest {
     pub constants: Vec<Constants>,
     /// How the nodes' masses are shared out.
     pub shares: Shares,
-}
-
-/// Which nodes of one sampling are which of another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Correspondence {
-    /// For each node now, which it was before.
-    pub before: Vec<Option<u32>>,
-    /// For each node before, which it is now.
-    pub after: Vec<Option<u32>>,
-    /// Whether each node now is new, or joined to others than before.
-    pub changed: Vec<bool>,
-}
-
-impl Correspondence {
-    /// Of two sorted lists of keys.
-    pub fn new(before: &[CellKey], now: &[CellKey]) -> Self {
-        let mut of =
-            Self { before: vec![None; now.len()], after: vec![None; before.len()], changed: Vec::new() };
-        let (mut i, mut j) = (0, 0);
-        while i < before.len() && j < now.len() {
-            match before[i].cmp(&now[j]) {
-                std::cmp::Ordering::Less => i += 1,
-                std::cmp::Ordering::Greater => j += 1,
-                std::cmp::Ordering::Equal => {
-                    (of.before[j], of.after[i]) = (Some(i as u32), Some(j as u32));
-                    (i, j) = (i + 1, j + 1);
-                }
-            }
-        }
-        of
-    }
 }
 
 impl Rest {

@@ -1,7 +1,7 @@
 //! What carries the skin of an octree.
 
 use super::Rest;
-use super::tree::CellKey;
+use crate::sampling::CellKey;
 use crate::sampling::grid::{Grid, Sample};
 use crate::skin::Cells;
 use glam::{IVec3, UVec3, Vec3};

@@ -7,8 +7,9 @@
 //! Deviations: ways are tested between points that are inside the material, which the middle of a partly filled cell need not
 //! be. A node that sees none of its near ones is joined to the nearest: dust beside a surface must not fall off.
 
-use super::tree::{CellKey, Tree};
+use super::tree::Tree;
 use crate::geometry::SurfaceTree;
+use crate::sampling::CellKey;
 use crate::sampling::grid::Sample;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,11 @@
 //! The points that are simulated, the same for every model.
 
+mod loads;
+mod renumbering;
+
+pub use loads::Loads;
+pub use renumbering::{Correspondence, Renumbering};
+
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! A criterion says how large a cell may be at a place. Of several the one that wants the smallest counts. Those that look at
 //! the undeformed body decide how it is sampled at first; all of them are asked again at the end of every step.
 
-use crate::sampling::grid::{Grid, cells};
+use super::grid::{Grid, cells};
 use crate::selection::Selection;
 use glam::{DVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
