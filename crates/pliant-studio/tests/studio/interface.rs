@@ -1,74 +1,14 @@
 //! The interface, clicked and dragged without a window.
 #![cfg(feature = "window")]
 
+use crate::window::{Window, body_on_screen, change, click, look, open, press, wait, window_of_density};
 use eframe::egui::{self, Key, Modifiers, Pos2, vec2};
-use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use pliant::glam::Vec2;
+use pliant_studio::app::Settings;
 use pliant_studio::app::files::{Brought, Room, body_of};
-use pliant_studio::app::{Settings, Studio};
-use pliant_studio::{Input, Running, Session};
+use pliant_studio::{Input, Session};
 use std::path::PathBuf;
-
-type Window = Harness<'static, Studio>;
-
-fn window(settings: Settings) -> Window {
-    window_of_density(settings, 1.0)
-}
-
-fn window_of_density(settings: Settings, pixels_per_point: f32) -> Window {
-    let mut window = Harness::builder()
-        .with_size(vec2(1280.0, 720.0))
-        .with_pixels_per_point(pixels_per_point)
-        .build_eframe(|context| Studio::with_settings(&context.egui_ctx, settings));
-    wait(&mut window, |studio| studio.is_opening());
-    // Nothing moves but what a test moves.
-    change(&window, |running| running.playing = false);
-    window.run_steps(2);
-    change(&window, |running| running.session.reset());
-    window.run_steps(2);
-    window
-}
-
-fn open(scene: &str) -> Window {
-    window(Settings { scene: scene.into(), ..Settings::default() })
-}
-
-/// Lets frames pass while something is being done on another thread.
-fn wait(window: &mut Window, busy: impl Fn(&Studio) -> bool) {
-    while busy(window.state()) {
-        window.step();
-        std::thread::yield_now();
-    }
-    window.step();
-}
-
-fn look<T>(window: &Window, at: impl FnOnce(&Running) -> T) -> T {
-    at(&window.state().stage().lock())
-}
-
-fn change(window: &Window, what: impl FnOnce(&mut Running)) {
-    what(&mut window.state().stage().lock());
-}
-
-fn click(window: &mut Window, label: &str) {
-    window.get_by_label(label).click();
-    window.run_steps(3);
-}
-
-fn press(window: &mut Window, key: Key) {
-    window.key_press(key);
-    window.run_steps(2);
-}
-
-/// Where the first body is seen on the screen.
-fn body_on_screen(window: &Window) -> Pos2 {
-    let (rect, view) = window.state().picture().expect("a picture");
-    let place =
-        look(window, |running| running.session.world().bodies().next().expect("a body").1.center_of_mass());
-    let at = view.project(place, Vec2::new(rect.width(), rect.height())).expect("in front of the eye");
-    rect.min + vec2(at.x, at.y)
-}
 
 #[test]
 fn a_scene_is_chosen_from_the_gallery() {

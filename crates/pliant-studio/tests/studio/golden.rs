@@ -4,7 +4,7 @@
 //! `cargo run --release -p pliant-studio --example golden`; look at what changed before you keep it.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
-#[path = "common/golden.rs"]
+#[path = "../common/golden.rs"]
 mod golden;
 
 use golden::{Difference, HEIGHT, OVERLAYS, WIDTH};

@@ -1,0 +1,13 @@
+//! The studio from outside. One binary: each links the window and all that draws.
+
+mod cutting;
+mod golden;
+mod gpu;
+mod hand;
+mod interface;
+mod overlays;
+mod recording;
+mod render;
+mod session;
+mod signs;
+mod window;
