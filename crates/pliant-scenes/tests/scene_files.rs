@@ -204,33 +204,82 @@ fn the_scene_of_everything_uses_every_key() {
     assert_eq!(missing, ["all", "millis"], "scenes/everything.toml");
 }
 
+const BODY: &str = "[[body]]\nname = \"star\"\nfigure = \"star\"\n";
+
+/// The smallest scene with a table of the documentation: what comes before a key of it, and what after.
+fn around(table: &str) -> [String; 2] {
+    let body_first = |text: &str| [format!("{BODY}{text}"), String::new()];
+    let body_last = |text: &str| [text.to_owned(), BODY.to_owned()];
+    match table {
+        "[camera]" => body_last("[camera]\neye = [0, 1, 4]\ntarget = [0, 0, 0]\n"),
+        "[[collider]]" => body_last("[[collider]]\nfigure = \"star\"\n"),
+        "[[body]]" => body_first(""),
+        "[body.copies]" => body_first("[body.copies]\ncounts = [2, 1, 1]\nspacing = [2, 0, 0]\n"),
+        "[[rigid]]" => body_last("[[rigid]]\nshape = { sphere = { radius = 0.2 } }\n"),
+        "[[pick]]" => body_last("[[pick]]\nbody = \"star\"\nvertex = 3\n"),
+        "[pick.spring]" => body_last("[[pick]]\nbody = \"star\"\nvertex = 3\n[pick.spring]\n"),
+        "[[push]]" => body_last("[[push]]\ncenter = [0, 1, 0]\nradius = 0.3\n"),
+        "motion" => body_last("[[push]]\ncenter = [0, 1, 0]\nradius = 0.3\n[push.motion]\n"),
+        "[[cut]]" => body_last("[[cut]]\nplane = { point = [0, 0.5, 0], normal = [0, 1, 0] }\n"),
+        "" => body_last(""),
+        table if table.starts_with("[body.") => body_first(&format!("{table}\n")),
+        table => body_last(&format!("{table}\n")),
+    }
+}
+
+/// Each key of a table with what is said of its default: the table, the key, the default.
+fn documented_defaults(docs: &str) -> Vec<[String; 3]> {
+    let in_backticks = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+    let (mut table, mut has_defaults) = (String::new(), false);
+    let mut found = Vec::new();
+    for line in docs.lines() {
+        match line.strip_prefix("| ") {
+            Some(row) if row.starts_with("key | unit, range | default |") => has_defaults = true,
+            Some(row) if has_defaults => {
+                let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+                found.push([table.clone(), in_backticks(cells[0]), cells[2].to_owned()]);
+            }
+            None if line.starts_with('#') || line.starts_with("`[") => table = in_backticks(line),
+            _ => has_defaults &= line.starts_with('|'),
+        }
+    }
+    found
+}
+
 #[test]
 fn the_defaults_that_the_documentation_states_are_the_true_ones() {
-    let written = "dt_secs = 0.016666668\nframes = 300\n[world]\ngravity = [0, -9.81, 0]\nsubsteps = 4\n\
-        [[collider]]\nshape = \"plane\"\nposition = [0, 0, 0]\nfriction = 0.5\nrestitution = 0\n\
-        velocity = [0, 0, 0]\nspin = [0, 0, 0]\n\
-        [[body]]\nname = \"b\"\nfigure = \"star\"\nscale = 1\nposition = [0, 0, 0]\nvelocity = [0, 0, 0]\nspin = [0, 0, 0]\n\
-        clustering = \"one\"\n\
-        material = { density = 1000, alpha = 0.3, beta = 0.3, damping = 0.5, friction = 0.5, restitution = 0 }\n\
-        clusters = { matching = \"linear\", preserve_volume = true, min_stretch = 0.1, \
-        area_cap = { method = \"blend\", limit = 4.5, soft_from = 3.2 } }\n\
-        particles = { interior = true, max_surface = 1500 }\n\
-        [[pick]]\nbody = \"b\"\nvertex = 3\nlocked = false\nspring = { frequency_hz = 3, damping_ratio = 1 }\n\
-        [[push]]\ncenter = [0, 1, 0]\nradius = 0.3\nfrequency_hz = 10\n\
-        [[wind]]\nvelocity = [5, 0, 0]\ngustiness = 0.5\ngust_length = 10\nair_density = 1.2\n";
-    let left_out = "[[collider]]\nshape = \"plane\"\n[[body]]\nname = \"b\"\nfigure = \"star\"\n\
-        [[pick]]\nbody = \"b\"\nvertex = 3\n[[push]]\ncenter = [0, 1, 0]\nradius = 0.3\n[[wind]]\n";
-    let hash = |text: &str| {
-        let mut scene = SceneFile::parse(text).unwrap().build(Path::new(""), &pliant_scenes::figure).unwrap();
-        for _ in 0..20 {
-            scene.step();
-        }
-        (scene.frames, scene.world.state_hash())
-    };
-    assert_eq!(hash(written), hash(left_out));
-    let model = |text: &str| SceneFile::parse(&format!("[[body]]\n{text}")).unwrap().body.remove(0);
-    assert_eq!(model("lattice = {}"), model("lattice = { cell = 0.1, width = 0.2 }"));
-    assert_eq!(model("octree = {}"), model("octree = { cell = 0.05, levels = 2, width = 0.2, slack = 0.5 }"));
-    let plastic = |text: &str| SceneFile::parse(&format!("[[body]]\nmaterial.plasticity = {text}")).unwrap();
-    assert_eq!(plastic("{}"), plastic("{ yield_strain = 0.1, creep_per_sec = 5, max_strain = 1 }"));
+    let mut checked = 0;
+    for [table, key, default] in documented_defaults(&docs()) {
+        let value = match default.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')) {
+            Some(value) => value.to_owned(),
+            None if default == "1/60" => (1.0_f32 / 60.0).to_string(),
+            None if default.parse::<f32>().is_ok() => default,
+            None => {
+                // Said in words: without a value, or with one that depends on the mesh.
+                assert!(!default.contains('`'), "{table} {key}: {default:?} is neither a value nor words");
+                continue;
+            }
+        };
+        let [before, after] = around(&table);
+        let parse = |text: String| SceneFile::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (stated, left_out) =
+            (parse(format!("{before}{key} = {value}\n{after}")), parse(format!("{before}{after}")));
+        // What is filled in only when the world is built shows in the world.
+        let outcome = |scene: &SceneFile| {
+            let mut scene = scene.build(Path::new(""), &pliant_scenes::figure).unwrap();
+            for _ in 0..5 {
+                scene.step();
+            }
+            (scene.frames, scene.dt_secs, scene.world.state_hash())
+        };
+        let same = stated == left_out || outcome(&stated) == outcome(&left_out);
+        assert!(same, "docs/scenes.md says that {key} of {table:?} is {value} unless given");
+        checked += 1;
+    }
+    assert!(checked > 50, "only {checked} defaults were found");
+    for clustering in ["spread = { count = 8", "grid = { cells = [5, 1, 5]"] {
+        let body =
+            |rest| SceneFile::parse(&format!("{BODY}clustering = {{ {clustering}{rest} }} }}")).unwrap();
+        assert_eq!(body(""), body(", overlap = 0.5"));
+    }
 }
