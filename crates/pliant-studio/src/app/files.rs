@@ -6,8 +6,10 @@ use crate::{Session, WorldView};
 use eframe::egui;
 use pliant::glam::{DVec3, Vec3};
 use pliant::{
-    Body, ClusterSettings, Clustering, ModelSettings, OctreeSettings, ParticleSettings, Rule, TriMesh,
+    Body, ClusterSettings, Clustering, Collider, ModelSettings, OctreeSettings, ParticleSettings, Rule,
+    TriMesh, World,
 };
+use pliant_io::scene::{Scene, Script};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -123,8 +125,19 @@ impl Room {
     }
 }
 
-/// Opens a file that a user brought: a session, a scene or a mesh.
-pub fn open_file(Brought { path, bytes }: Brought, room: Room) -> Opening {
+/// The room of a world with a floor and no body.
+const ON_THE_FLOOR: Room = Room { target: DVec3::new(0.0, 0.5, 0.0), floor: Some(0.0), size: 1.0 };
+
+/// A world with a floor and no body.
+pub fn floor() -> Scene {
+    let mut world = World::new();
+    // A floor is valid wherever it is.
+    let _ = world.add_collider(Collider::floor(0.0));
+    Scene::resumed(Script::default(), world)
+}
+
+/// Opens a file that a user brought: a session, a scene or a mesh, which becomes a body in a room, or without one a scene.
+pub fn open_file(Brought { path, bytes }: Brought, room: Option<Room>) -> Opening {
     Job::new(move || {
         let bytes = bytes?;
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -151,9 +164,17 @@ pub fn open_file(Brought { path, bytes }: Brought, room: Room) -> Opening {
                 };
                 let loaded = loaded.map_err(|error| error.to_string())?;
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let (new, body, note) = body_of(loaded.mesh, stem, room).map_err(|error| fail(&error))?;
-                let warnings = loaded.warnings.into_iter().chain(note).collect();
-                Ok(Opened::Body(Box::new((new, body)), warnings))
+                let (new, body, note) =
+                    body_of(loaded.mesh, stem, room.unwrap_or(ON_THE_FLOOR)).map_err(|error| fail(&error))?;
+                let warnings = loaded.warnings.into_iter().chain(note);
+                if room.is_some() {
+                    return Ok(Opened::Body(Box::new((new, body)), warnings.collect()));
+                }
+                let mut scene = floor();
+                (scene.name, scene.description) = (new.name, format!("{name} falls on the floor"));
+                scene.world.add_body(body);
+                let warnings = warnings.map(|warning| fail(&warning)).collect();
+                Ok(Opened::Session(Box::new(Session::new(scene)), warnings))
             }
         }
     })

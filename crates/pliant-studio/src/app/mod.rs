@@ -10,6 +10,7 @@ mod job;
 mod launch;
 mod model;
 mod notes;
+mod opening;
 mod plots;
 mod settings;
 mod transport;
@@ -19,16 +20,15 @@ pub use launch::{NoWindow, run};
 pub use settings::Settings;
 
 use crate::recording::{Film, Recording};
-use crate::session::NewBody;
 use crate::{Hand, Input, Orbit, Running, Session, Stage, ToolKind, View, WorldView};
 use canvas::Canvas;
 use eframe::egui::{self, Ui};
-use files::{Brought, Inbox, Opened, Opening, Room};
+use files::{Brought, Inbox, Opening};
 use help::Action;
 use job::Job;
 use notes::Notes;
-use pliant::{BodyHandle, ModelSettings, World};
-use pliant_io::scene::{Scene, Script};
+use pliant::{BodyHandle, ModelSettings};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -48,7 +48,11 @@ pub struct Studio {
     /// Whether a drag with the left button turns the view.
     turning: bool,
     inbox: Inbox,
+    /// Files to open, one after the other.
+    waiting: VecDeque<Brought>,
     opening: Option<(String, Opening)>,
+    /// Whether nothing has been opened yet.
+    is_empty: bool,
     film: Film,
     recorded: Recorded,
     filming: Option<Filming>,
@@ -84,37 +88,16 @@ const FILM_SLICE: Duration = Duration::from_millis(8);
 const FILM_SIZE: [usize; 2] = [640, 400];
 
 impl Studio {
-    /// A studio with the scene that was open last.
-    pub fn new(context: &eframe::CreationContext<'_>) -> Self {
-        let settings = context.storage.map(Settings::kept_in).unwrap_or_default();
-        Self::with_settings(&context.egui_ctx, settings)
-    }
-
-    /// A studio with a file of the user's, or with a scene of that name.
-    pub fn opening(context: &eframe::CreationContext<'_>, what: &str) -> Self {
-        let mut settings = context.storage.map(Settings::kept_in).unwrap_or_default();
-        if pliant_scenes::find(what).is_some() {
-            settings.scene = what.into();
-            return Self::with_settings(&context.egui_ctx, settings);
-        }
-        let mut studio = Self::with_settings(&context.egui_ctx, settings);
-        let bytes = std::fs::read(what).map_err(|error| format!("{what}: {error}"));
-        studio.open_file(Brought { path: std::path::absolute(what).unwrap_or(what.into()), bytes });
-        studio
-    }
-
-    /// A studio as settings say.
-    pub fn with_settings(ctx: &egui::Context, settings: Settings) -> Self {
+    /// A studio in which nothing has been opened yet: there is a floor, and no body.
+    fn empty(ctx: &egui::Context, settings: Settings) -> Self {
         ctx.set_theme(settings.theme);
         ctx.set_zoom_factor(settings.zoom.clamp(0.5, 3.0));
         ctx.options_mut(|options| options.zoom_with_keyboard = false);
-        let scene = pliant_scenes::find(&settings.scene).unwrap_or(&pliant_scenes::SCENES[0]);
-        // Nothing runs until the scene is there.
-        let stage = Stage::driven(Session::new(Scene::resumed(Script::default(), World::new())));
+        let stage = Stage::new(Session::new(files::floor()));
         let view = WorldView::new(stage.lock().session.world(), None);
         let mut hand = Hand::new(settings.tool);
         hand.size = settings.tool_size;
-        let mut studio = Self {
+        Self {
             orbit: Orbit::of(&view),
             view,
             stage,
@@ -125,7 +108,9 @@ impl Studio {
             draft: None,
             turning: false,
             inbox: Inbox::default(),
+            waiting: VecDeque::new(),
             opening: None,
+            is_empty: true,
             film: Film::Gif,
             recorded: Recorded::No,
             filming: None,
@@ -133,9 +118,7 @@ impl Studio {
             help: false,
             pictures_a_second: 0.0,
             settings,
-        };
-        studio.open_scene(scene.name);
-        studio
+        }
     }
 
     /// What it remembers.
@@ -153,51 +136,9 @@ impl Studio {
         self.canvas.rect.map(|rect| (rect, &self.view))
     }
 
-    /// Whether a scene or a file is being opened.
-    pub fn is_opening(&self) -> bool {
-        self.opening.is_some()
-    }
-
     /// Whether a film is being written.
     pub fn is_filming(&self) -> bool {
         self.filming.is_some()
-    }
-
-    /// Opens a scene of the list.
-    pub fn open_scene(&mut self, name: &str) {
-        self.settings.scene = name.into();
-        self.opening = Some((name.into(), files::open_scene(name)));
-    }
-
-    /// Opens a file: a session, a scene or a mesh.
-    pub fn open_file(&mut self, file: Brought) {
-        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.opening = Some((name, files::open_file(file, Room::of(&self.view))));
-    }
-
-    /// Lets a session run.
-    pub fn show_session(&mut self, session: Session) {
-        let scene = session.scene();
-        let camera = scene.camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians));
-        self.view = WorldView::new(session.world(), camera);
-        canvas::reset(self);
-        (self.selected, self.draft, self.recorded, self.turning) = (None, None, Recorded::No, false);
-        self.hand.forget();
-        self.stage = Stage::new(session);
-        self.stage.lock().speed = self.settings.speed;
-    }
-
-    fn add_body(&mut self, running: &mut Running, new: NewBody, body: pliant::Body) {
-        let name = new.name.clone();
-        let before: Vec<BodyHandle> = running.session.world().bodies().map(|(handle, _)| handle).collect();
-        match running.session.apply_with(Input::Add(Box::new(new)), Some(body)) {
-            Ok(()) => {
-                let mut bodies = running.session.world().bodies().map(|(handle, _)| handle);
-                self.selected = bodies.find(|handle| !before.contains(handle));
-                self.notes.say(format!("{name} is now a body"));
-            }
-            Err(error) => self.notes.error(error.to_string()),
-        }
     }
 
     /// Does something to the world, and says so if it cannot be done.
@@ -207,36 +148,9 @@ impl Studio {
         }
     }
 
-    /// Sees what has been opened meanwhile.
+    /// Sees what has been opened and written meanwhile.
     fn poll(&mut self, ctx: &egui::Context) {
-        self.inbox.take_dropped(ctx);
-        if let Some(file) = self.inbox.next() {
-            self.open_file(file);
-        }
-        if let Some((name, job)) = &mut self.opening {
-            let name = name.clone();
-            match job.poll() {
-                None => ctx.request_repaint(),
-                Some(opened) => {
-                    self.opening = None;
-                    match opened {
-                        Ok(Opened::Session(session, warnings)) => {
-                            warnings.iter().for_each(|warning| self.notes.error(warning.clone()));
-                            self.show_session(*session);
-                        }
-                        Ok(Opened::Body(made, warnings)) => {
-                            warnings
-                                .iter()
-                                .for_each(|warning| self.notes.error(format!("{name}: {warning}")));
-                            let shared = self.stage.shared();
-                            let (new, body) = *made;
-                            self.add_body(&mut shared.lock(), new, body);
-                        }
-                        Err(fault) => self.notes.error(fault),
-                    }
-                }
-            }
-        }
+        self.poll_opening(ctx);
         if let Some(filming) = &mut self.filming {
             ctx.request_repaint_after(Duration::from_millis(50));
             match filming.job.poll() {

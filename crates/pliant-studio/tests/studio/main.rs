@@ -5,6 +5,7 @@ mod golden;
 mod gpu;
 mod hand;
 mod interface;
+mod opening;
 mod overlays;
 mod recording;
 mod render;
