@@ -1,11 +1,12 @@
 //! Parameters of bodies, world and tools, live; counts; overlays.
 
+use super::numbers::{factor_slider, number, slid, slider};
 use super::{Studio, model};
 use crate::hand::LEAST_DEPTH;
 use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
 use crate::palette::srgb_from_linear;
 use crate::{Input, Overlays, Running, ToolKind};
-use eframe::egui::{self, Color32, DragValue, RichText, Slider, Ui};
+use eframe::egui::{self, Color32, RichText, Ui};
 use pliant::{BodyHandle, Budget, Material, Plasticity};
 
 /// Shows the panel.
@@ -63,22 +64,19 @@ fn tool(studio: &mut Studio, ui: &mut Ui) {
     ui.label(RichText::new(studio.hand.kind.help()).small().weak());
     match studio.hand.kind {
         ToolKind::Pick => {
-            ui.add(
-                Slider::new(&mut studio.hand.pick.frequency_hz, 0.2..=20.0)
-                    .logarithmic(true)
-                    .text("pull, Hz"),
-            );
-            ui.add(Slider::new(&mut studio.hand.pick.damping_ratio, 0.0..=2.0).text("damping"));
+            let pick = &mut studio.hand.pick;
+            factor_slider(ui, &mut pick.frequency_hz, 0.2..=20.0, "pull, Hz");
+            slider(ui, &mut pick.damping_ratio, 0.0..=2.0, "damping");
         }
         ToolKind::Push | ToolKind::Pin => {
-            ui.add(Slider::new(&mut studio.hand.size, 0.005..=0.3).logarithmic(true).text("size"));
+            factor_slider(ui, &mut studio.hand.size, 0.005..=0.3, "size");
             studio.settings.tool_size = studio.hand.size;
         }
         ToolKind::Wind => {
-            ui.add(Slider::new(&mut studio.hand.wind_speed, 1.0..=80.0).logarithmic(true).text("m/s"));
+            factor_slider(ui, &mut studio.hand.wind_speed, 1.0..=80.0, "m/s");
         }
         ToolKind::Knife => {
-            ui.add(Slider::new(&mut studio.hand.knife_depth, LEAST_DEPTH..=1.0).text("depth"))
+            slider(ui, &mut studio.hand.knife_depth, LEAST_DEPTH..=1.0, "depth")
                 .on_hover_text("How deep it cuts, as part of a body's thickness; 1 goes through");
         }
         ToolKind::Scissors => {}
@@ -127,20 +125,20 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
     let Ok(before) = running.session.world().body(body).map(|body| body.material) else { return };
     let mut material = before;
     let Material { alpha, beta, damping, friction, restitution, plasticity, .. } = &mut material;
-    ui.add(Slider::new(alpha, 0.0..=1.0).text("α stiffness"))
+    slider(ui, alpha, 0.0..=1.0, "α stiffness")
         .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
-    ui.add(Slider::new(beta, 0.0..=1.0).text("β freedom"))
+    slider(ui, beta, 0.0..=1.0, "β freedom")
         .on_hover_text("How freely clusters take the linear or quadratic shape that fits best");
-    ui.add(Slider::new(damping, 0.0..=3.0).text("damping"));
-    ui.add(Slider::new(friction, 0.0..=2.0).text("friction"));
-    ui.add(Slider::new(restitution, 0.0..=1.0).text("restitution"));
+    slider(ui, damping, 0.0..=3.0, "damping");
+    slider(ui, friction, 0.0..=2.0, "friction");
+    slider(ui, restitution, 0.0..=1.0, "restitution");
     let mut plastic = plasticity.is_some();
     ui.checkbox(&mut plastic, "plastic").on_hover_text("Keeps part of a large deformation");
     match (plastic, &mut *plasticity) {
         (true, Some(Plasticity { yield_strain, creep_per_sec, max_strain })) => {
-            ui.add(Slider::new(yield_strain, 0.0..=1.0).text("yield strain"));
-            ui.add(Slider::new(creep_per_sec, 0.0..=50.0).text("creep, 1/s"));
-            ui.add(Slider::new(max_strain, 0.0..=3.0).text("most strain"));
+            slider(ui, yield_strain, 0.0..=1.0, "yield strain");
+            slider(ui, creep_per_sec, 0.0..=50.0, "creep, 1/s");
+            slider(ui, max_strain, 0.0..=3.0, "most strain");
         }
         (true, none) => *none = Some(Plasticity::default()),
         (false, some) => *some = None,
@@ -150,51 +148,57 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
     }
 }
 
-/// Whether a value was changed and let go.
-pub fn slid(response: &egui::Response) -> bool {
-    response.drag_stopped() || (response.changed() && !response.dragged()) || response.lost_focus()
-}
-
 fn world(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
     let before = running.session.world().settings;
     let mut settings = before;
     ui.horizontal(|ui| {
         ui.label("gravity");
         for value in settings.gravity.as_mut() {
-            ui.add(DragValue::new(value).speed(0.1).range(-100.0..=100.0));
+            number(ui, value, -100.0..=100.0, 0.1, "");
         }
     });
-    ui.add(Slider::new(&mut settings.substeps, 1..=16).text("substeps"));
-    let (mut kind, mut nodes) = match settings.budget {
-        Some(Budget::Nodes(nodes)) if running.session.budget_ms().is_none() => (1, nodes),
-        _ => (if running.session.budget_ms().is_some() { 2 } else { 0 }, 2000),
+    slider(ui, &mut settings.substeps, 1..=16, "substeps");
+    budget(running, ui, &mut settings.budget);
+    if settings != before {
+        studio.act(running, Input::World(settings));
+    }
+}
+
+/// What a step may cost. Of milliseconds the session makes a budget of nodes, which it changes by itself.
+fn budget(running: &mut Running, ui: &mut Ui, budget: &mut Option<Budget>) {
+    const NAMES: [&str; 3] = ["none", "nodes", "ms"];
+    let (mut nodes, mut ms) = (2000, 4.0);
+    let was = match (running.session.budget_ms(), *budget) {
+        (Some(now), _) | (None, Some(Budget::Millis(now))) => {
+            ms = now;
+            "ms"
+        }
+        (None, Some(Budget::Nodes(now))) => {
+            nodes = now;
+            "nodes"
+        }
+        (None, None) => "none",
     };
-    let was = kind;
+    let mut kind = was;
     ui.horizontal(|ui| {
         ui.label("budget");
-        for (i, name) in ["none", "nodes", "ms"].into_iter().enumerate() {
-            ui.selectable_value(&mut kind, i, name);
+        for name in NAMES {
+            ui.selectable_value(&mut kind, name, name);
         }
     });
+    let before = ms;
     match kind {
-        0 => settings.budget = None,
-        1 => {
-            ui.add(Slider::new(&mut nodes, 50..=50_000).logarithmic(true).text("nodes"));
-            settings.budget = Some(Budget::Nodes(nodes));
+        "nodes" => {
+            factor_slider(ui, &mut nodes, 50..=50_000, "nodes");
+            *budget = Some(Budget::Nodes(nodes));
         }
-        _ => {
-            let mut ms = running.session.budget_ms().unwrap_or(4.0);
-            ui.add(Slider::new(&mut ms, 0.1..=16.0).logarithmic(true).text("ms a step"));
-            if running.session.budget_ms() != Some(ms) {
-                running.session.set_budget_ms(Some(ms));
-            }
-        }
+        "ms" => drop(factor_slider(ui, &mut ms, 0.1..=16.0, "ms a step")),
+        _ => *budget = None,
     }
-    if was == 2 && kind != 2 {
+    if kind == "ms" && (was != "ms" || ms != before) {
+        running.session.set_budget_ms(Some(ms));
+    } else if kind != "ms" && was == "ms" {
         running.session.set_budget_ms(None);
-    }
-    if settings != before && kind != 2 {
-        studio.act(running, Input::World(settings));
     }
 }
 
@@ -250,8 +254,8 @@ fn window(studio: &mut Studio, ui: &mut Ui) {
         studio.settings.theme = theme;
         ui.ctx().set_theme(theme);
     }
-    let slider = ui.add(Slider::new(&mut studio.settings.zoom, 0.6..=2.0).text("size of the interface"));
-    if slid(&slider) {
+    let zoom = slider(ui, &mut studio.settings.zoom, 0.6..=2.0, "size of the interface");
+    if slid(&zoom) {
         ui.ctx().set_zoom_factor(studio.settings.zoom);
     }
 }

@@ -10,6 +10,7 @@ mod job;
 mod launch;
 mod model;
 mod notes;
+mod numbers;
 mod opening;
 mod plots;
 mod settings;

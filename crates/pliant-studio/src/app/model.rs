@@ -1,9 +1,9 @@
 //! The model of a body and its settings, changed while the body moves.
 
 use super::Studio;
-use super::inspector::slid;
+use super::numbers::{factor_slider, number, slid, slider};
 use crate::{Input, Running};
-use eframe::egui::{self, DragValue, RichText, Slider, Ui};
+use eframe::egui::{self, RichText, Ui};
 use pliant::glam::Vec3;
 use pliant::{
     BodyHandle, ClusterSettings, Clustering, LatticeSettings, Matching, ModelSettings, OctreeSettings,
@@ -80,11 +80,11 @@ fn clusters(ui: &mut Ui, clustering: &mut Clustering, settings: &mut ClusterSett
         Clustering::Given(given) => given.len() as u32,
     };
     let mut done = false;
-    let slider = ui.add(Slider::new(&mut count, 1..=64).logarithmic(true).text("clusters"));
-    if slider.changed() {
+    let before = count;
+    done |= slid(&factor_slider(ui, &mut count, 1..=64, "clusters"));
+    if count != before {
         *clustering = if count == 1 { Clustering::One } else { Clustering::Spread { count, overlap: 0.5 } };
     }
-    done |= slid(&slider);
     let matching = &mut settings.matching;
     let before = *matching;
     egui::ComboBox::from_label("matching").selected_text(format!("{matching:?}").to_lowercase()).show_ui(
@@ -103,7 +103,7 @@ fn clusters(ui: &mut Ui, clustering: &mut Clustering, settings: &mut ClusterSett
 }
 
 fn length(ui: &mut Ui, value: &mut f32, size: f32, range: [f32; 2], text: &str) -> bool {
-    slid(&ui.add(Slider::new(value, size * range[0]..=size * range[1]).logarithmic(true).text(text)))
+    slid(&factor_slider(ui, value, size * range[0]..=size * range[1], text))
 }
 
 fn lengths(ui: &mut Ui, size: f32, cell: &mut f32, width: &mut f32) -> bool {
@@ -113,9 +113,9 @@ fn lengths(ui: &mut Ui, size: f32, cell: &mut f32, width: &mut f32) -> bool {
 fn octree(ui: &mut Ui, size: f32, settings: &mut OctreeSettings) -> bool {
     let OctreeSettings { cell, levels, width, slack } = settings;
     let mut done = length(ui, cell, size, [0.008, 0.3], "finest cell, m");
-    done |= slid(&ui.add(Slider::new(levels, 0..=5).text("levels")));
+    done |= slid(&slider(ui, levels, 0..=5, "levels"));
     done |= length(ui, width, size, [0.015, 1.0], "w width, m");
-    done | slid(&ui.add(Slider::new(slack, 0.0..=2.0).text("ε slack")))
+    done | slid(&slider(ui, slack, 0.0..=2.0, "ε slack"))
 }
 
 /// The rules for where an octree is fine.
@@ -129,7 +129,7 @@ fn rules(ui: &mut Ui, size: f32, rules: &mut Vec<Rule>) -> bool {
                 ui.label(rule_name(rule));
                 let mut edit = |value: &mut f32, unit: &str| {
                     let speed = 0.02 * value.abs().max(1e-4);
-                    done |= slid(&ui.add(DragValue::new(value).speed(speed).suffix(unit).range(1e-4..=1e4)));
+                    done |= slid(&number(ui, value, 1e-4..=1e4, speed, unit));
                 };
                 match rule {
                     Rule::Everywhere { size }

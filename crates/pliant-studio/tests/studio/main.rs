@@ -7,6 +7,7 @@ mod hand;
 mod interface;
 mod opening;
 mod overlays;
+mod panels;
 mod recording;
 mod render;
 mod session;
