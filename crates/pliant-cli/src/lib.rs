@@ -75,14 +75,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Measure, side by side with others
-    Bench {
-        /// Which suite: kernels, octree, cut, contacts or studio; all of them unless given
-        suite: Option<String>,
-        /// Write the rows as JSON
-        #[arg(long, value_name = "OUT.json")]
-        json: Option<PathBuf>,
-    },
+    /// Measure, side by side with others, and compare with earlier measurements
+    Bench(BenchArguments),
 }
 
 /// What scene, and how it is changed.
@@ -145,6 +139,24 @@ struct RenderArguments {
     renderer: renderer::Wish,
 }
 
+#[derive(Debug, Args)]
+struct BenchArguments {
+    /// Which suite: kernels, octree, cut, contacts or studio; all of them unless given
+    suite: Option<String>,
+    /// Write the rows as JSON
+    #[arg(long, value_name = "OUT.json")]
+    json: Option<PathBuf>,
+    /// Write the rows with machine and date, to compare with later
+    #[arg(long, value_name = "BASELINE.json")]
+    save: Option<PathBuf>,
+    /// Print each row that is more than 15 % worse than in this file (of --save or --json); the exit code is 1 if there is one
+    #[arg(long, value_name = "BASELINE.json")]
+    against: Option<PathBuf>,
+    /// Threads that worlds are stepped on; one unless given, all cores in the studio
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
 /// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
@@ -193,7 +205,7 @@ pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Run(run)) => run::run(&run),
         Some(Command::Render(render)) => render::render(&render),
         Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
-        Some(Command::Bench { suite, json }) => bench::bench(suite.as_deref(), json.as_deref()),
+        Some(Command::Bench(bench)) => bench::bench(&bench),
         Some(Command::Studio { what: Some(what) }) => studio::open(&what),
         Some(Command::Studio { what: None }) | None => studio::open_or_draw(),
     }

@@ -1,10 +1,12 @@
 //! Bodies that touch each other: what a body costs among many, in a heap, and asleep.
 
-use super::{Row, number, pool, seconds};
+use super::frames::Frames;
+use super::row::Row;
+use super::{Threads, keep_awake, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Quat, Vec3};
-use pliant::{Body, Collider, LatticeSettings, Material, Sleep, World, WorldSettings};
+use pliant::{Body, Collider, LatticeSettings, Material, Sleep, World};
 
 const FRAME_SECS: f32 = 1.0 / 60.0;
 /// Frames that bodies have to land.
@@ -18,9 +20,9 @@ const NODES: u32 = 4;
 /// Cubes in a heap that stands apart.
 const HEAP: usize = 5;
 
-/// All rows, on one thread.
-pub(super) fn rows() -> Result<Vec<Row>, Failure> {
-    let one = pool(1)?;
+/// All rows, on one thread unless the user wants more.
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    let one = threads.one()?;
     let mut rows = one.install(heaps)?;
     rows.push(one.install(pile)?);
     Ok(rows)
@@ -42,8 +44,8 @@ fn cube(at: DVec3, turn: Quat) -> Result<Body, Failure> {
 
 /// Cubes on a floor, none of which sleeps.
 fn world(cubes: impl Iterator<Item = (DVec3, Quat)>) -> Result<World, Failure> {
-    let sleep = Sleep { speed: 0.0, ..Sleep::default() };
-    let mut world = World::with_settings(WorldSettings { sleep, ..WorldSettings::default() });
+    let mut world = World::new();
+    keep_awake(&mut world);
     world.add_collider(Collider::floor(0.0)).map_err(failure)?;
     for (at, turn) in cubes {
         world.add_body(cube(at, turn)?);
@@ -67,16 +69,12 @@ fn heap_world(count: usize) -> Result<World, Failure> {
     }))
 }
 
-/// ms of the next frame.
-fn frame(world: &mut World) -> f64 {
-    let step = || {
+/// Times the next frame.
+fn frame(world: &mut World, into: &mut Frames) -> Result<(), Failure> {
+    let secs = seconds(|| {
         world.step(FRAME_SECS);
-    };
-    seconds(step) * 1e3
-}
-
-fn mean(sample: &[f64]) -> f64 {
-    sample.iter().sum::<f64>() / sample.len() as f64
+    });
+    into.push(world, secs * 1e3)
 }
 
 /// Small frames for a large one, so that both have a chance to be disturbed.
@@ -85,10 +83,10 @@ const TURNS: usize = 10;
 /// A body among 1,000 and among 10, by turns, each built for itself and all copies of one; then the 1,000 asleep.
 fn heaps() -> Result<Vec<Row>, Failure> {
     let (mut many, mut few) = (heap_world(1000)?, heap_world(10)?);
-    let built = body_cost("body-cost-1000-vs-10", &mut many, &mut few);
-    let asleep = number("contacts", "sleeping-frame-ms", asleep(&mut many), "ms", None);
+    let built = body_cost("body-cost-1000-vs-10", &mut many, &mut few)?;
+    let asleep = asleep(&mut many)?;
     let (mut many, mut few) = (copies(&many)?, copies(&few)?);
-    Ok(vec![built, body_cost("copy-cost-1000-vs-10", &mut many, &mut few), asleep])
+    Ok(vec![built, body_cost("copy-cost-1000-vs-10", &mut many, &mut few)?, asleep])
 }
 
 /// As many bodies at the same places, that share what they are at rest.
@@ -103,37 +101,31 @@ fn copies(of: &World) -> Result<World, Failure> {
     Ok(world)
 }
 
-fn body_cost(name: &'static str, many: &mut World, few: &mut World) -> Row {
+fn body_cost(name: &'static str, many: &mut World, few: &mut World) -> Result<Row, Failure> {
     for _ in 0..LANDING {
         many.step(FRAME_SECS);
         few.step(FRAME_SECS);
     }
-    let (mut of_many, mut of_few) = (Vec::new(), Vec::new());
+    let [mut of_many, mut of_few] = [(); 2].map(|()| Frames::awake(name));
     for _ in 0..FRAMES {
-        of_many.push(frame(many));
-        of_few.extend((0..TURNS).map(|_| frame(few)));
+        frame(many, &mut of_many)?;
+        (0..TURNS).try_for_each(|_| frame(few, &mut of_few))?;
     }
-    let us = |sample: &[f64], world: &World| mean(sample) * 1e3 / world.bodies().count() as f64;
-    let (many, few) = (us(&of_many, many), us(&of_few, few));
-    Row {
-        peer: Some(few),
-        ours: Some(many),
-        ratio: Some(few / many),
-        ..number("contacts", name, many / few, "us", None)
-    }
+    let us = |frames: &Frames, world: &World| frames.mean() * 1e3 / world.bodies().count() as f64;
+    Ok(Row::growth("contacts", name, [us(&of_few, few), us(&of_many, many)], "us"))
 }
 
 /// Frames in which all bodies must have fallen asleep.
 const DROWSY: usize = 900;
 
-/// ms of a frame once all bodies sleep; NaN if they do not.
-fn asleep(world: &mut World) -> f64 {
+/// A frame once all bodies sleep.
+fn asleep(world: &mut World) -> Result<Row, Failure> {
     world.settings.sleep = Sleep::default();
     let count = world.bodies().count();
-    if !(0..DROWSY).any(|_| world.step(FRAME_SECS).asleep == count) {
-        return f64::NAN;
-    }
-    mean(&(0..FRAMES).map(|_| frame(world)).collect::<Vec<_>>())
+    let _ = (0..DROWSY).any(|_| world.step(FRAME_SECS).asleep == count);
+    let mut frames = Frames::asleep("sleeping-frame-ms");
+    (0..FRAMES).try_for_each(|_| frame(world, &mut frames))?;
+    Ok(Row::number("contacts", "sleeping-frame-ms", frames.mean(), "ms"))
 }
 
 /// 100 cubes dropped on each other, in layers that are turned against each other.
@@ -149,6 +141,7 @@ fn pile() -> Result<Row, Failure> {
     for _ in 0..LANDING {
         world.step(FRAME_SECS);
     }
-    let ms: Vec<f64> = (0..FRAMES).map(|_| frame(&mut world)).collect();
-    Ok(number("contacts", "pile-frame-ms", mean(&ms), "ms", None))
+    let mut frames = Frames::awake("pile-frame-ms");
+    (0..FRAMES).try_for_each(|_| frame(&mut world, &mut frames))?;
+    Ok(Row::number("contacts", "pile-frame-ms", frames.mean(), "ms"))
 }

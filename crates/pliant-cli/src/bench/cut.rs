@@ -1,6 +1,8 @@
 //! Cutting, \[PGCS06\] and \[SOG08\] §8: what a cut costs, the frame after it, and how smooth it is.
 
-use super::{Row, median, number, pool, scene};
+use super::frames::Frames;
+use super::row::{Better, Row};
+use super::{Threads, scene};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
@@ -8,13 +10,17 @@ use pliant::{Blade, Body, OctreeSettings, Rule, World};
 
 const FRAME_SECS: f32 = 1.0 / 60.0;
 
-/// All rows, on one thread.
-pub(super) fn rows() -> Result<Vec<Row>, Failure> {
-    let one = pool(1)?;
+/// All rows, on one thread unless the user wants more.
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    let one = threads.one()?;
     let mut rows = one.install(cube)?;
     rows.extend(one.install(liver)?);
     rows.extend(one.install(ball)?);
     Ok(rows)
+}
+
+fn number(name: &'static str, value: f64, unit: &'static str) -> Row {
+    Row::number("cut", name, value, unit)
 }
 
 fn blade(made: Result<Blade, pliant::cut::BladeError>) -> Result<Blade, Failure> {
@@ -35,27 +41,38 @@ fn octree_cube(n: u32) -> Result<Body, Failure> {
 /// is not among them.
 fn cube() -> Result<Vec<Row>, Failure> {
     let body = octree_cube(20)?;
-    let (mut cuts, mut before, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cuts = Frames::awake("cut20-ms");
+    let mut before = Frames::awake("frame-before-cut-ms");
+    let mut after = Frames::awake("frame-after-cut-ms");
     for _ in 0..7 {
         let mut world = World::new();
         world.add_body(body.clone());
-        let frames = |world: &mut World, into: &mut Vec<f64>| {
-            // The first ones make what later ones reuse.
-            into.extend((0..13).map(|_| world.step(FRAME_SECS).ms.total()).skip(3));
-        };
-        frames(&mut world, &mut before);
+        frames(&mut world, &mut before)?;
         let middle = world.bodies().next().map_or(DVec3::ZERO, |(_, body)| body.center_of_mass());
         world.cut(blade(Blade::plane(middle, Vec3::new(1.0, 0.3, 0.2)))?);
-        cuts.push(world.step(FRAME_SECS).ms.cuts);
-        frames(&mut world, &mut after);
+        let report = world.step(FRAME_SECS);
+        cuts.push(&world, report.ms.cuts)?;
+        frames(&mut world, &mut after)?;
     }
-    let (before, after) = (median(before), median(after));
+    let (before, after) = (before.median(), after.median());
     Ok(vec![
-        number("cut", "cut20-ms", median(cuts), "ms", None),
-        number("cut", "frame-before-cut-ms", before, "ms", None),
-        number("cut", "frame-after-cut-ms", after, "ms", None),
-        number("cut", "cut-frame-after-vs-before", after / before, "", None),
+        number("cut20-ms", cuts.median(), "ms"),
+        number("frame-before-cut-ms", before, "ms"),
+        number("frame-after-cut-ms", after, "ms"),
+        number("cut-frame-after-vs-before", after / before, ""),
     ])
+}
+
+/// Ten frames after three that make what later ones reuse.
+fn frames(world: &mut World, into: &mut Frames) -> Result<(), Failure> {
+    for _ in 0..3 {
+        world.step(FRAME_SECS);
+    }
+    for _ in 0..10 {
+        let report = world.step(FRAME_SECS);
+        into.push(world, report.ms.total())?;
+    }
+    Ok(())
 }
 
 /// The liver that is cut while it hangs: whole frames in which something was cut.
@@ -65,25 +82,20 @@ fn liver() -> Result<Vec<Row>, Failure> {
         scene.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum()
     };
     let first = nodes(&scene);
-    let mut cutting = Vec::new();
+    let mut cutting = Frames::awake("liver-cut-p95-ms");
     for _ in 0..scene.frames {
         let report = scene.step();
         if report.cuts > 0 {
-            cutting.push(report.ms.total());
+            cutting.push(&scene.world, report.ms.total())?;
         }
     }
     let last = nodes(&scene);
-    cutting.sort_by(f64::total_cmp);
-    let at = |share: f64| {
-        let index = ((cutting.len() as f64 * share).ceil() as usize).clamp(1, cutting.len().max(1)) - 1;
-        cutting.get(index).copied().unwrap_or(f64::NAN)
-    };
     Ok(vec![
-        number("cut", "liver-nodes-first", first as f64, "", Some(500.0)),
-        number("cut", "liver-nodes-last", last as f64, "", Some(1550.0)),
-        number("cut", "liver-cutting-frames", cutting.len() as f64, "", None),
-        number("cut", "liver-cut-median-ms", at(0.5), "ms", None),
-        number("cut", "liver-cut-p95-ms", at(0.95), "ms", Some(62.0)),
+        number("liver-nodes-first", first as f64, "").better(Better::Same).paper(500.0),
+        number("liver-nodes-last", last as f64, "").better(Better::Same).paper(1550.0),
+        number("liver-cutting-frames", cutting.len() as f64, "").better(Better::Same),
+        number("liver-cut-median-ms", cutting.percentile(0.5), "ms"),
+        number("liver-cut-p95-ms", cutting.percentile(0.95), "ms").paper(62.0),
     ])
 }
 
@@ -112,7 +124,7 @@ fn ball() -> Result<Vec<Row>, Failure> {
     angles.sort_by(f64::total_cmp);
     let p90 = angles.get(angles.len() * 9 / 10).copied().unwrap_or(f64::NAN);
     Ok(vec![
-        number("cut", "sphere-cut-normal-p90-deg", p90, "°", None),
-        number("cut", "sphere-cut-farthest-cells", f64::from(farthest / cell), "", None),
+        number("sphere-cut-normal-p90-deg", p90, "°"),
+        number("sphere-cut-farthest-cells", f64::from(farthest / cell), ""),
     ])
 }

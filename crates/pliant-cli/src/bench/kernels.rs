@@ -1,6 +1,7 @@
 //! The inner loop of the engine: rotations.
 
-use super::{Row, seconds};
+use super::row::Row;
+use super::seconds;
 use nalgebra::Matrix3;
 use pliant::glam::{Mat3, Quat, Vec3};
 use pliant::math::{Mat3x8, Quatx8, rotations_cold_x8, rotations_warm_x8};
@@ -42,17 +43,7 @@ pub(super) fn rows() -> Vec<Row> {
         }));
     }
     let nanoseconds = |secs: f64| secs / COUNT as f64 * 1e9;
-    let row = |name, ours: f64| Row {
-        suite: "kernels",
-        name,
-        value: peer / ours,
-        unit: "ns",
-        paper: None,
-        peer: Some(nanoseconds(peer)),
-        ours: Some(nanoseconds(ours)),
-        ratio: Some(peer / ours),
-        threads: 1,
-    };
+    let row = |name, ours| Row::speedup("kernels", name, [peer, ours].map(nanoseconds), "ns");
     vec![row("rotation-warm-vs-nalgebra", warm_ours), row("rotation-cold-vs-nalgebra", cold_ours)]
 }
 

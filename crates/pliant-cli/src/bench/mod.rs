@@ -1,63 +1,122 @@
 //! `pliant bench`: the papers' tables side by side with ours.
 
+mod against;
 mod contacts;
 mod cut;
+mod frames;
 mod kernels;
+mod machine;
 mod octree;
+mod row;
 mod studio;
 
-use crate::Failure;
 use crate::run::{check_writable, write_json};
 use crate::say::say;
+use crate::{BenchArguments, Failure};
+use against::{Baseline, Comparison};
+use pliant::World;
 use pliant_io::scene::Scene;
-use serde::Serialize;
-use std::path::Path;
+use rayon::ThreadPool;
+use row::Row;
 use std::time::Instant;
 
-/// One measurement. A ratio is always theirs divided by ours: above 1 we are faster.
-#[derive(Clone, Debug, Serialize)]
-struct Row {
-    suite: &'static str,
-    name: &'static str,
-    value: f64,
-    unit: &'static str,
-    paper: Option<f64>,
-    peer: Option<f64>,
-    ours: Option<f64>,
-    ratio: Option<f64>,
-    threads: usize,
-}
-
 /// Makes the rows of a suite.
-type Suite = fn() -> Result<Vec<Row>, Failure>;
+type Suite = fn(Threads) -> Result<Vec<Row>, Failure>;
 
 const SUITES: [(&str, Suite); 5] = [
-    ("kernels", || Ok(kernels::rows())),
+    ("kernels", |_| pool(1)?.install(|| Ok(kernels::rows()))),
     ("octree", octree::rows),
     ("cut", cut::rows),
     ("contacts", contacts::rows),
     ("studio", studio::rows),
 ];
 
-/// Runs a suite, or all of them, and prints its rows.
-pub fn bench(suite: Option<&str>, json: Option<&Path>) -> Result<(), Failure> {
-    json.map_or(Ok(()), check_writable)?;
-    let chosen: Vec<Suite> = SUITES
-        .iter()
-        .filter(|(name, _)| suite.is_none_or(|suite| suite == *name))
-        .map(|(_, run)| *run)
-        .collect();
+/// How many threads worlds are stepped on, if the user says so.
+#[derive(Clone, Copy, Debug)]
+struct Threads(Option<usize>);
+
+impl Threads {
+    /// One thread unless the user wants more: ratios of times on one do not depend on what else the machine does.
+    fn one(self) -> Result<ThreadPool, Failure> {
+        pool(self.0.unwrap_or(1))
+    }
+
+    /// All cores unless the user wants another number.
+    fn all(self) -> Result<ThreadPool, Failure> {
+        pool(self.0.unwrap_or(0))
+    }
+}
+
+/// Runs a suite, or all of them, prints its rows, and compares them with others where asked to.
+pub fn bench(arguments: &BenchArguments) -> Result<(), Failure> {
+    let BenchArguments { suite, json, save, against, threads } = arguments;
+    [json, save].into_iter().flatten().try_for_each(|path| check_writable(path))?;
+    let chosen = chosen(suite.as_deref())?;
+    let baseline = against.as_deref().map(Baseline::read).transpose()?;
+    let threads = Threads(threads.map(usize::from));
+    let mut rows = measure(&chosen, threads)?;
+    let comparison = baseline.map(|baseline| compare(&baseline, &mut rows, &chosen, threads)).transpose()?;
+    json.as_deref().map_or(Ok(()), |path| write_json(path, &rows))?;
+    save.as_deref().map_or(Ok(()), |path| against::save(path, &rows))?;
+    say(&table(&rows))?;
+    let Some(comparison) = comparison else { return Ok(()) };
+    say(&comparison.to_string())?;
+    match comparison.worse.len() {
+        0 => Ok(()),
+        1 => Err(Failure::ours("a row became worse")),
+        count => Err(Failure::ours(format!("{count} rows became worse"))),
+    }
+}
+
+/// The suite of this name, or all of them.
+fn chosen(suite: Option<&str>) -> Result<Vec<(&'static str, Suite)>, Failure> {
+    let chosen: Vec<_> =
+        SUITES.into_iter().filter(|(name, _)| suite.is_none_or(|suite| suite == *name)).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = SUITES.iter().map(|(name, _)| *name).collect();
+        let names = SUITES.map(|(name, _)| name).join(", ");
         let suite = suite.unwrap_or_default();
-        return Err(Failure::input(format!("there is no suite {suite:?}; there are: {}", names.join(", "))));
+        return Err(Failure::input(format!("there is no suite {suite:?}; there are: {names}")));
     }
+    Ok(chosen)
+}
+
+fn measure(suites: &[(&'static str, Suite)], threads: Threads) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for run in chosen {
-        rows.extend(run()?);
+    for (_, run) in suites {
+        rows.extend(run(threads)?);
     }
+    Ok(rows)
+}
+
+/// Compares rows with others. Suites with a row that is worse are measured once more, and the better value of each row counts:
+/// what else the machine does for a moment can only make a time longer.
+fn compare(
+    baseline: &Baseline,
+    rows: &mut [Row],
+    suites: &[(&'static str, Suite)],
+    threads: Threads,
+) -> Result<Comparison, Failure> {
+    let names: Vec<&str> = suites.iter().map(|(name, _)| *name).collect();
+    let first = baseline.compare(rows, &names);
+    let again: Vec<_> = suites
+        .iter()
+        .copied()
+        .filter(|(name, _)| first.worse.iter().any(|worse| worse.suite == *name))
+        .collect();
+    for new in measure(&again, threads)? {
+        if let Some(row) = rows.iter_mut().find(|row| row.suite == new.suite && row.name == new.name)
+            && new.better.best(row.value, new.value) == new.value
+        {
+            *row = new;
+        }
+    }
+    Ok(baseline.compare(rows, &names))
+}
+
+/// The rows for people.
+fn table(rows: &[Row]) -> String {
     let mut text = format!("{:<34} {:>13} {:>13} {:>13} {:>9}\n", "name", "peer", "ours", "value", "paper");
-    for row in &rows {
+    for row in rows {
         let number = |value: Option<f64>, unit: &str| {
             value.map_or(String::from("–"), |v| format!("{v:.2} {unit}").trim().to_string())
         };
@@ -71,10 +130,7 @@ pub fn bench(suite: Option<&str>, json: Option<&Path>) -> Result<(), Failure> {
             number(row.paper, "")
         );
     }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    text += &format!("on {cores} cores\n");
-    json.map_or(Ok(()), |path| write_json(path, &rows))?;
-    say(&text)
+    text + &format!("on {}", machine::machine())
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {
@@ -83,24 +139,17 @@ fn seconds(work: impl FnOnce()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// A row that is about a number of its own.
-fn number(
-    suite: &'static str,
-    name: &'static str,
-    value: f64,
-    unit: &'static str,
-    paper: Option<f64>,
-) -> Row {
-    Row { suite, name, value, unit, paper, peer: None, ours: None, ratio: None, threads: 1 }
-}
-
-fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Failure::ours(error.to_string()))
+fn pool(threads: usize) -> Result<ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::ours)
 }
 
 fn scene(name: &str) -> Result<Scene, Failure> {
     pliant_scenes::build(name).ok_or_else(|| Failure::ours(format!("the scene {name} cannot be built")))
+}
+
+/// Lets no body of a world sleep: for benchmarks in which bodies come to rest.
+fn keep_awake(world: &mut World) {
+    world.settings.sleep.speed = 0.0;
 }
 
 fn median(mut sample: Vec<f64>) -> f64 {

@@ -1,6 +1,8 @@
 //! Octree shape matching, \[SOG08\]: what adaptivity is worth, how cost grows, how long a change of cells takes.
 
-use super::{Row, median, number, pool, scene, seconds};
+use super::frames::Frames;
+use super::row::{Better, Row};
+use super::{Threads, keep_awake, median, pool, scene, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
@@ -11,29 +13,23 @@ use pliant::{Body, Collider, LatticeSettings, OctreeSettings, Rule, StepReport, 
 use pliant_io::scene::Scene;
 
 /// All rows; each compares two things that take turns, so that both meet the same machine.
-pub(super) fn rows() -> Result<Vec<Row>, Failure> {
-    let (one, all) = (pool(1)?, pool(0)?);
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    let one = threads.one()?;
     let mut rows = one.install(hands)?;
     rows.push(one.install(node_cost)?);
-    rows.push(two_threads(&one)?);
-    rows.push(Row { threads: all.current_num_threads(), ..all.install(refining)? });
+    rows.push(two_threads()?);
+    rows.push(threads.all()?.install(refining)?);
     rows.push(one.install(skin)?);
     Ok(rows)
 }
 
 /// A row that is about a ratio of times in ms.
-fn ratio(name: &'static str, peer: f64, ours: f64) -> Row {
-    Row {
-        suite: "octree",
-        name,
-        value: peer / ours,
-        unit: "ms",
-        paper: None,
-        peer: Some(peer),
-        ours: Some(ours),
-        ratio: Some(peer / ours),
-        threads: 1,
-    }
+fn speedup(name: &'static str, peer: &Frames, ours: &Frames) -> Row {
+    Row::speedup("octree", name, [peer.median(), ours.median()], "ms")
+}
+
+fn number(name: &'static str, value: f64, unit: &'static str) -> Row {
+    Row::number("octree", name, value, unit)
 }
 
 /// What a step costs without the skin, which is the same for both: the paper's times leave it out as well.
@@ -46,15 +42,16 @@ const HAND_FRAMES: usize = 90;
 /// The hand with five fingers, uniform and adaptive, at the same finest spacing.
 fn hands() -> Result<Vec<Row>, Failure> {
     let (mut uniform, mut adaptive) = (scene("hand-uniform")?, scene("hand-adaptive")?);
-    let mut ms = [const { Vec::new() }; 4];
+    let (simulated, skinned) = ("hand-adaptive-vs-uniform", "hand-with-skin-vs-uniform");
+    let [mut u, mut a] = [(); 2].map(|()| Frames::awake(simulated));
+    let [mut u_all, mut a_all] = [(); 2].map(|()| Frames::awake(skinned));
     for _ in 0..HAND_FRAMES {
-        let (u, a) = (uniform.step(), adaptive.step());
-        for (sample, value) in ms.iter_mut().zip([simulation(&u), simulation(&a), u.ms.total(), a.ms.total()])
-        {
-            sample.push(value);
-        }
+        let (of_uniform, of_adaptive) = (uniform.step(), adaptive.step());
+        u.push(&uniform.world, simulation(&of_uniform))?;
+        a.push(&adaptive.world, simulation(&of_adaptive))?;
+        u_all.push(&uniform.world, of_uniform.ms.total())?;
+        a_all.push(&adaptive.world, of_adaptive.ms.total())?;
     }
-    let [u, a, u_all, a_all] = ms.map(median);
     let nodes =
         |scene: &Scene| scene.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum::<usize>();
     let cells = adaptive.world.bodies().find_map(|(_, body)| match &body.model {
@@ -64,51 +61,64 @@ fn hands() -> Result<Vec<Row>, Failure> {
         _ => None,
     });
     Ok(vec![
-        Row { paper: Some(88.0), ..ratio("hand-adaptive-vs-uniform", u, a) },
-        ratio("hand-with-skin-vs-uniform", u_all, a_all),
-        number("octree", "hand-uniform-nodes", nodes(&uniform) as f64, "nodes", Some(35_000.0)),
-        number("octree", "hand-adaptive-nodes", nodes(&adaptive) as f64, "nodes", Some(661.0)),
-        number("octree", "hand-summation-cells", cells.unwrap_or(f64::NAN), "a region", Some(6.0)),
+        speedup(simulated, &u, &a).paper(88.0),
+        speedup(skinned, &u_all, &a_all),
+        number("hand-uniform-nodes", nodes(&uniform) as f64, "nodes").better(Better::Same).paper(35_000.0),
+        number("hand-adaptive-nodes", nodes(&adaptive) as f64, "nodes").better(Better::Same).paper(661.0),
+        number("hand-summation-cells", cells.unwrap_or(f64::NAN), "a region").paper(6.0),
     ])
 }
 
-/// A cube of n³ nodes that falls and lands.
+/// A cube of n³ nodes that falls and lands, and does not sleep then.
 fn cube(n: u32) -> Result<World, Failure> {
     let mesh = shapes::cuboid(Vec3::ONE, [n; 3]);
     let settings = LatticeSettings { cell: 1.0 / n as f32, width: 0.3 };
     let body = Body::builder(mesh).at([0.0, 0.6, 0.0]).lattice(settings).build();
     let mut world = World::new();
+    keep_awake(&mut world);
     world.add_body(body.map_err(|error| Failure::ours(error.to_string()))?);
     world.add_collider(Collider::floor(0.0)).map_err(|error| Failure::ours(error.to_string()))?;
     Ok(world)
 }
 
 const CUBE_FRAMES: usize = 40;
+/// Frames after which a cube stands on the floor.
+const CUBE_LANDING: usize = 60;
 
-/// Cost of a node in a large body and in a small one.
+/// Cost of a node in a large body and in a small one, both standing: the small one makes eight times as many frames, which must
+/// not be others than those of the large one.
 fn node_cost() -> Result<Row, Failure> {
     let (mut large, mut small) = (cube(40)?, cube(20)?);
-    let (mut of_large, mut of_small) = (Vec::new(), Vec::new());
-    for _ in 0..CUBE_FRAMES {
-        of_large.push(simulation(&large.step(1.0 / 60.0)) / 64_000.0 * 1e6);
-        // As much work, so that both have the same chance to be disturbed.
-        let steps = (0..8).map(|_| simulation(&small.step(1.0 / 60.0)) / 8000.0 * 1e6);
-        of_small.push(steps.sum::<f64>() / 8.0);
+    for _ in 0..CUBE_LANDING {
+        large.step(1.0 / 60.0);
+        small.step(1.0 / 60.0);
     }
-    let (large, small) = (median(of_large), median(of_small));
-    Ok(Row { unit: "ns", value: large / small, ..ratio("node-cost-64k-vs-8k", small, large) })
+    let name = "node-cost-64k-vs-8k";
+    let [mut of_large, mut of_small] = [(); 2].map(|()| Frames::awake(name));
+    for _ in 0..CUBE_FRAMES {
+        let ms = simulation(&large.step(1.0 / 60.0));
+        of_large.push(&large, ms)?;
+        // As much work, so that both have the same chance to be disturbed.
+        let ms: f64 = (0..8).map(|_| simulation(&small.step(1.0 / 60.0))).sum();
+        of_small.push(&small, ms / 8.0)?;
+    }
+    let nanoseconds = [of_small.median() / 8000.0, of_large.median() / 64_000.0].map(|ms| ms * 1e6);
+    Ok(Row::growth("octree", name, nanoseconds, "ns"))
 }
 
 /// One body on one thread and on two.
-fn two_threads(one: &rayon::ThreadPool) -> Result<Row, Failure> {
-    let two = pool(2)?;
+fn two_threads() -> Result<Row, Failure> {
+    let (one, two) = (pool(1)?, pool(2)?);
     let (mut first, mut second) = (cube(40)?, cube(40)?);
-    let (mut of_one, mut of_two) = (Vec::new(), Vec::new());
+    let name = "two-threads-vs-one";
+    let [mut of_one, mut of_two] = [(); 2].map(|()| Frames::awake(name));
     for _ in 0..CUBE_FRAMES {
-        of_one.push(one.install(|| simulation(&first.step(1.0 / 60.0))));
-        of_two.push(two.install(|| simulation(&second.step(1.0 / 60.0))));
+        let ms = one.install(|| simulation(&first.step(1.0 / 60.0)));
+        of_one.push(&first, ms)?;
+        let ms = two.install(|| simulation(&second.step(1.0 / 60.0)));
+        of_two.push(&second, ms)?;
     }
-    Ok(Row { threads: 2, ..ratio("two-threads-vs-one", median(of_one), median(of_two)) })
+    Ok(Row { threads: 2, ..speedup(name, &of_one, &of_two) })
 }
 
 /// 352 nodes more, in three levels at once, around the highest place of one of the flowers.
@@ -127,7 +137,7 @@ fn refining() -> Result<Row, Failure> {
         done.map_err(|error| Failure::ours(error.to_string()))?;
         sample.push(ms * 352.0 / (flower.nodes.positions.len() - first).max(1) as f64);
     }
-    Ok(number("octree", "refine-352-ms", median(sample), "ms", Some(121.0)))
+    Ok(number("refine-352-ms", median(sample), "ms").paper(121.0))
 }
 
 /// Cells to divide for about `more` nodes more: the nearer to the highest node, the finer.
@@ -169,13 +179,14 @@ fn skin() -> Result<Row, Failure> {
         .build();
     let mut world = World::new();
     let handle = world.add_body(body.map_err(|error| Failure::ours(error.to_string()))?);
-    let (mut simulating, mut skinning) = (Vec::new(), Vec::new());
+    let name = "skin-100k-vs-simulation-5k";
+    let [mut simulating, mut skinning] = [(); 2].map(|()| Frames::awake(name));
     for _ in 0..CUBE_FRAMES {
         let report = world.step(1.0 / 60.0);
-        simulating.push(simulation(&report));
-        skinning.push(report.ms.skins);
+        simulating.push(&world, simulation(&report))?;
+        skinning.push(&world, report.ms.skins)?;
     }
     let vertices = world.body(handle).map_or(0, |body| body.skin().positions.len());
     let scale = 100_000.0 / vertices.max(1) as f64;
-    Ok(ratio("skin-100k-vs-simulation-5k", median(simulating), median(skinning) * scale))
+    Ok(Row::speedup("octree", name, [simulating.median(), skinning.median() * scale], "ms"))
 }

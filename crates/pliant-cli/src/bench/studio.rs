@@ -1,6 +1,8 @@
 //! What it costs to look: our share of a frame that the GPU draws, frames a second, and the software renderer beside it.
 
-use super::{Row, seconds};
+use super::frames::Frames;
+use super::row::{Better, Row};
+use super::{Threads, scene, seconds};
 use crate::Failure;
 use crate::say::say;
 use pliant::geometry::shapes;
@@ -15,7 +17,11 @@ const SIZE: (usize, usize) = (1280, 720);
 const FRAMES: usize = 40;
 
 /// All rows; those of the GPU only where there is one, or a driver that stands in for it.
-pub(super) fn rows() -> Result<Vec<Row>, Failure> {
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    threads.all()?.install(drawn)
+}
+
+fn drawn() -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     match Offscreen::new() {
         Ok(mut gpu) => {
@@ -25,7 +31,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
                 gpu.name()
             ))?;
             rows.push(row("draw-100k-cpu-ms", our_share(&mut gpu)?, "ms"));
-            rows.push(row("hand-1280x720-fps", hand(&mut gpu)?, "fps"));
+            rows.push(row("hand-1280x720-fps", hand(&mut gpu)?, "fps").better(Better::Higher));
         }
         Err(error) => say(&format!("studio: draw-100k-cpu-ms and hand-1280x720-fps are left out: {error}"))?,
     }
@@ -34,13 +40,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
 }
 
 fn row(name: &'static str, value: f64, unit: &'static str) -> Row {
-    let threads = rayon::current_num_threads();
-    Row { suite: "studio", name, value, unit, paper: None, peer: None, ours: None, ratio: None, threads }
-}
-
-fn median(mut sample: Vec<f64>) -> f64 {
-    sample.sort_by(f64::total_cmp);
-    sample.get(sample.len() / 2).copied().unwrap_or(f64::NAN)
+    Row::number("studio", name, value, unit)
 }
 
 /// Five cubes that fall, with 100,860 triangles on their skins.
@@ -61,20 +61,20 @@ fn cubes() -> Result<World, Failure> {
 fn our_share(gpu: &mut Offscreen) -> Result<f64, Failure> {
     let mut world = cubes()?;
     let mut view = WorldView::new(&world, None);
-    let mut sample = Vec::new();
+    let mut sample = Frames::awake("draw-100k-cpu-ms");
     for _ in 0..FRAMES {
         world.step(1.0 / 60.0);
         let mut done = Ok(());
-        sample.push(1e3 * seconds(|| done = gpu.draw(&view.drawing(&world), SIZE.0, SIZE.1)));
+        let secs = seconds(|| done = gpu.draw(&view.drawing(&world), SIZE.0, SIZE.1));
+        sample.push(&world, 1e3 * secs)?;
         done.map_err(Failure::ours)?;
         gpu.wait().map_err(Failure::ours)?;
     }
-    Ok(median(sample))
+    Ok(sample.median())
 }
 
 fn hand_scene() -> Result<(Scene, WorldView), Failure> {
-    let scene = pliant_scenes::build("hand-adaptive")
-        .ok_or_else(|| Failure::ours("the scene hand-adaptive cannot be built"))?;
+    let scene = scene("hand-adaptive")?;
     let from = scene.camera.map(|camera| (camera.eye, camera.target, camera.fov_y_radians));
     let view = WorldView::new(&scene.world, from);
     Ok((scene, view))
@@ -91,7 +91,7 @@ fn hand(gpu: &mut Offscreen) -> Result<f64, Failure> {
         gpu.wait().map_err(Failure::ours)?;
     }
     let start = Instant::now();
-    let (mut frames, mut steps) = (0.0, 0.0);
+    let (mut frames, mut steps) = (Frames::awake("hand-1280x720-fps"), 0.0);
     while start.elapsed().as_secs_f64() < HAND_SECS {
         while steps / 60.0 < start.elapsed().as_secs_f64() {
             scene.step();
@@ -99,20 +99,21 @@ fn hand(gpu: &mut Offscreen) -> Result<f64, Failure> {
         }
         gpu.draw(&view.drawing(&scene.world), SIZE.0, SIZE.1).map_err(Failure::ours)?;
         gpu.wait().map_err(Failure::ours)?;
-        frames += 1.0;
+        frames.push(&scene.world, 1e3 * start.elapsed().as_secs_f64())?;
     }
-    Ok(frames / start.elapsed().as_secs_f64())
+    Ok(frames.len() as f64 / start.elapsed().as_secs_f64())
 }
 
 /// Milliseconds of a picture of the hand by the software renderer.
 fn software() -> Result<f64, Failure> {
     let (mut scene, mut view) = hand_scene()?;
-    let mut sample = Vec::new();
+    let mut sample = Frames::awake("cpu-picture-1280x720-ms");
     for _ in 0..FRAMES / 4 {
         scene.step();
         let mut done = Ok(());
-        sample.push(1e3 * seconds(|| done = view.draw(&scene.world, SIZE.0, SIZE.1).map(|_| ())));
+        let secs = seconds(|| done = view.draw(&scene.world, SIZE.0, SIZE.1).map(|_| ()));
+        sample.push(&scene.world, 1e3 * secs)?;
         done.map_err(Failure::ours)?;
     }
-    Ok(median(sample))
+    Ok(sample.median())
 }
