@@ -49,6 +49,7 @@ fn links_of_the_documents_lead_somewhere() {
         "docs/scenes.md",
         "docs/studio.md",
         "docs/render.md",
+        "docs/benchmarks.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().expect("a folder").to_owned();
