@@ -3,7 +3,10 @@
 #![expect(unsafe_code, reason = "a global allocator that counts is unsafe to write")]
 
 mod common;
+#[path = "conformance/models.rs"]
+mod models;
 
+use models::{Entry, MODELS};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
 use pliant::*;
@@ -72,8 +75,23 @@ fn busy_world() -> World {
     world
 }
 
-fn allocations_in_steady_steps() -> usize {
-    let mut world = busy_world();
+/// Bodies of one model, of every material, that fall onto each other, held, picked, pushed and blown at.
+fn world_of(model: &Entry) -> World {
+    let mut world = World::new();
+    world.add_collider(Collider::floor(0.0)).expect("a floor");
+    for (i, (_, material)) in model.materials().into_iter().enumerate() {
+        let place = DVec3::new(0.1 * i as f64, 0.6 + 1.1 * i as f64, 0.0);
+        let body = model.body(shapes::sphere(0.5, 2), 0.1).material(material).at(place).spin(Vec3::ONE);
+        let handle = world.add_body(body.build().expect("a body"));
+        world.pick(handle, 2, PickSettings::default()).expect("a pick");
+        world.pin(handle, &Selection::Nodes(vec![0])).expect("a pin");
+    }
+    world.wind(Wind::default()).expect("wind");
+    world.push(Push::new(DVec3::Y, 0.2)).expect("a push");
+    world
+}
+
+fn allocations_in_steady_steps(mut world: World) -> usize {
     // Until all have landed: what touches for the first time needs room.
     common::run(&mut world, 200, 1.0 / 60.0);
     let before = COUNT.with(Cell::get);
@@ -81,14 +99,24 @@ fn allocations_in_steady_steps() -> usize {
     COUNT.with(Cell::get) - before
 }
 
+/// Everything on the thread that counts.
+fn on_one_thread<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    return rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread").install(work);
+    #[cfg(not(feature = "parallel"))]
+    return work();
+}
+
 #[test]
 fn a_steady_step_allocates_nothing() {
-    #[cfg(feature = "parallel")]
-    let count = {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-        pool.install(allocations_in_steady_steps)
-    };
-    #[cfg(not(feature = "parallel"))]
-    let count = allocations_in_steady_steps();
+    let count = on_one_thread(|| allocations_in_steady_steps(busy_world()));
     assert_eq!(count, 0, "allocations in 100 steps");
+}
+
+#[test]
+fn a_steady_step_of_any_model_allocates_nothing() {
+    for model in MODELS {
+        let count = on_one_thread(|| allocations_in_steady_steps(world_of(model)));
+        assert_eq!(count, 0, "{}: allocations in 100 steps", model.word);
+    }
 }

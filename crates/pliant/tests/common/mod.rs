@@ -162,6 +162,28 @@ pub fn deform(body: &mut Body, map: Mat3) {
     body.nodes.positions.iter_mut().for_each(|x| *x = map * *x);
 }
 
+/// Inverts, flattens to a plane, a line or a point, or scrambles.
+pub fn spoil(body: &mut Body, random: &mut Random) -> &'static str {
+    let mut turned = |kept: Vec3| {
+        let (a, b) = (random.rotation(), random.rotation());
+        Mat3::from_quat(a) * Mat3::from_diagonal(kept) * Mat3::from_quat(b)
+    };
+    let maps = [
+        ("inverted", turned(Vec3::new(1.0, 1.0, -1.0))),
+        ("inverted and stretched", turned(Vec3::new(-0.2, -3.0, -1.0))),
+        ("flat", turned(Vec3::new(1.0, 1.0, 0.0))),
+        ("a line", turned(Vec3::new(1.0, 0.0, 0.0))),
+        ("a point", Mat3::ZERO),
+        ("scrambled", Mat3::IDENTITY),
+    ];
+    let (kind, map) = maps[random.below(maps.len())];
+    deform(body, map);
+    if kind == "scrambled" {
+        body.nodes.positions.iter_mut().for_each(|x| *x = 0.5 * random.vec3());
+    }
+    kind
+}
+
 pub fn is_finite(body: &Body) -> bool {
     body.nodes.origin.is_finite()
         && body.nodes.positions.iter().chain(&body.nodes.velocities).all(|v| v.is_finite())

@@ -7,13 +7,15 @@ mod knife;
 mod scissors;
 mod sequences;
 mod skin;
+#[path = "../common/surface.rs"]
+mod surface;
 mod tearing;
 
 use pliant::cut::Blade;
-use pliant::geometry::{TriMesh, shapes, weld};
+use pliant::geometry::{TriMesh, shapes};
 use pliant::glam::{DVec3, Vec3};
 use pliant::{Body, BodyHandle, LatticeSettings, OctreeSettings, Rule, World, WorldSettings};
-use std::collections::BTreeMap;
+use surface::{assert_closed, totals};
 
 const FRAME_SECS: f32 = 1.0 / 60.0;
 
@@ -63,53 +65,6 @@ fn cut_once(body: Body, blade: Blade) -> (World, BodyHandle) {
     world.cut(blade);
     world.step(FRAME_SECS);
     (world, handle)
-}
-
-/// How many sides of triangles have no partner that goes the other way.
-fn unpaired(triangles: impl Iterator<Item = [u32; 3]>) -> usize {
-    let mut sides: BTreeMap<[u32; 2], i32> = BTreeMap::new();
-    for [a, b, c] in triangles {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            *sides.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
-        }
-    }
-    sides.values().filter(|&&sum| sum != 0).count()
-}
-
-/// Checks that a body's skin is closed and oriented, as it is drawn and, if it was cut freely, vertex by vertex.
-fn assert_closed(body: &Body, when: &str) {
-    let mesh = &body.rest().mesh;
-    assert_eq!(mesh.validate(), Ok(()), "{when}");
-    let welded = weld(mesh, 0.0);
-    assert_eq!(unpaired(welded.triangles.iter().copied()), 0, "the drawn mesh {when}");
-    if let Some(cut) = &body.rest().cut {
-        let surface = cut.cubes.surface();
-        assert_eq!(unpaired(surface.triangles().into_iter()), 0, "the surface {when}");
-        assert_eq!(cut.sides.len(), mesh.positions.len());
-        // Sheets share a vertex only where their nodes hang together within the cube.
-        for vertex in &surface.vertices {
-            let nodes: Vec<_> = vertex.component().collect();
-            let high = vertex.cube + pliant::glam::IVec3::ONE;
-            for pair in nodes.windows(2) {
-                assert!(cut.cubes.joined_in_box(vertex.cube, high, pair[0], pair[1]), "{when}");
-            }
-        }
-    }
-    assert!(body.rest().volume > 0.0, "{when}: the volume is {}", body.rest().volume);
-}
-
-/// Mass, linear and angular momentum about zero of all bodies.
-fn totals(world: &World) -> (f64, DVec3, DVec3) {
-    let mut sums = (0.0, DVec3::ZERO, DVec3::ZERO);
-    for (_, body) in world.bodies() {
-        for (node, &m) in body.rest().nodes.masses.iter().enumerate() {
-            let (m, v) = (f64::from(m), body.nodes.velocities[node].as_dvec3());
-            sums.0 += m;
-            sums.1 += m * v;
-            sums.2 += m * body.nodes.world_position(node).cross(v);
-        }
-    }
-    sums
 }
 
 /// A generator that gives the same numbers everywhere.

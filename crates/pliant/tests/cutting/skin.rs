@@ -1,6 +1,7 @@
 //! The skin after cuts: smooth, sharp at the rim, and carried by nodes of its own side.
 
 use super::*;
+use pliant::geometry::weld;
 
 #[test]
 fn nothing_stretches_between_two_sides_that_are_pulled_apart() {

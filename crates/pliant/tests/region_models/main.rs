@@ -10,7 +10,7 @@ mod momentum;
 mod places;
 mod stability;
 
-use common::{Random, deform, deformation, is_finite, momentum, weightless};
+use common::{Random, deform, deformation, is_finite, momentum, spoil, weightless};
 use made_of_blocks::l_bar;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
@@ -86,26 +86,4 @@ fn parts(body: &Body) -> (&dyn Summation, &[Constants], &Shares, &regions::State
 fn plastic_strain(body: &Body) -> f32 {
     let strain = |s: &Mat3| (*s - Mat3::IDENTITY).to_cols_array().iter().map(|v| v * v).sum::<f32>().sqrt();
     parts(body).3.plastic.iter().map(strain).fold(0.0, f32::max)
-}
-
-/// Inverts, flattens to a plane, a line or a point, or scrambles.
-fn spoil(body: &mut Body, random: &mut Random) -> &'static str {
-    let mut turned = |kept: Vec3| {
-        let (a, b) = (random.rotation(), random.rotation());
-        Mat3::from_quat(a) * Mat3::from_diagonal(kept) * Mat3::from_quat(b)
-    };
-    let maps = [
-        ("inverted", turned(Vec3::new(1.0, 1.0, -1.0))),
-        ("inverted and stretched", turned(Vec3::new(-0.2, -3.0, -1.0))),
-        ("flat", turned(Vec3::new(1.0, 1.0, 0.0))),
-        ("a line", turned(Vec3::new(1.0, 0.0, 0.0))),
-        ("a point", Mat3::ZERO),
-        ("scrambled", Mat3::IDENTITY),
-    ];
-    let (kind, map) = maps[random.below(maps.len())];
-    deform(body, map);
-    if kind == "scrambled" {
-        body.nodes.positions.iter_mut().for_each(|x| *x = 0.5 * random.vec3());
-    }
-    kind
 }

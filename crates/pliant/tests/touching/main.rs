@@ -11,11 +11,14 @@ mod pieces;
 mod pile;
 mod sheets;
 mod sleeping;
+#[path = "../common/surface.rs"]
+mod surface;
 mod throws;
 
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{Body, BodyBuilder, BodyHandle, Collider, LatticeSettings, Material, OctreeSettings, World};
+use pliant::{Body, BodyBuilder, BodyHandle, Collider, LatticeSettings, Material, World};
+pub use surface::depth_in;
 
 /// A frame in seconds.
 pub const H: f32 = 1.0 / 60.0;
@@ -28,22 +31,6 @@ pub fn cube(material: Material) -> BodyBuilder {
     Body::builder(shapes::cuboid(Vec3::splat(EDGE), [4; 3]))
         .material(material)
         .lattice(LatticeSettings { cell: 0.25 * EDGE, width: 0.5 * EDGE })
-}
-
-/// The same cube by every model.
-pub fn cubes_of_all_models(material: Material) -> [(&'static str, Body); 3] {
-    let mesh = || Body::builder(shapes::cuboid(Vec3::splat(EDGE), [4; 3])).material(material);
-    [
-        ("lattice", cube(material).build().expect("a lattice")),
-        (
-            "octree",
-            mesh()
-                .octree(OctreeSettings { cell: 0.25 * EDGE, levels: 1, width: 0.5 * EDGE, slack: 0.5 })
-                .build()
-                .expect("an octree"),
-        ),
-        ("clusters", mesh().build().expect("clusters")),
-    ]
 }
 
 /// A world with a floor.
@@ -63,19 +50,4 @@ pub fn run(world: &mut World, frames: usize) {
 /// Where the middle of a body is.
 pub fn middle(world: &World, body: BodyHandle) -> DVec3 {
     world.body(body).expect("there").center_of_mass()
-}
-
-/// How deep the deepest vertex of one body's skin is inside another's, in metres.
-pub fn depth_in(body: &Body, other: &Body) -> f64 {
-    let mesh = pliant::TriMesh::new(other.skin().positions.clone(), other.rest().mesh.triangles.clone());
-    let (low, high) = mesh.bounds().expect("a mesh");
-    let offset = (body.nodes.origin - other.nodes.origin).as_vec3();
-    let winding = pliant::geometry::WindingTree::new(&mesh.positions, &mesh.triangles);
-    let surface = pliant::geometry::SurfaceTree::new(&mesh.positions, &mesh.triangles);
-    let depth = |p: &Vec3| {
-        let p = *p + offset;
-        let near = p.cmpge(low).all() && p.cmple(high).all();
-        if near && winding.is_inside(p) { surface.distance_up_to(p, f32::INFINITY) } else { 0.0 }
-    };
-    f64::from(body.skin().positions.iter().map(depth).fold(0.0, f32::max))
 }

@@ -1,6 +1,6 @@
 //! Two bodies.
 
-use super::{EDGE, H, cube, cubes_of_all_models, depth_in, floor, middle, run};
+use super::{EDGE, H, cube, middle, run};
 use crate::common::weightless;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{Body, Material, World};
@@ -13,55 +13,6 @@ fn thrown(mut body: Body, place: DVec3, velocity: Vec3, spin: Vec3) -> Body {
 
 fn momentum(world: &World) -> DVec3 {
     world.bodies().map(|(_, body)| body.rest().nodes.momentum(&body.nodes)).sum()
-}
-
-#[test]
-fn bodies_of_every_model_meet_and_keep_their_momentum() {
-    let material = Material { friction: 0.5, ..Material::default() };
-    for (name, first) in cubes_of_all_models(material) {
-        for (other, second) in cubes_of_all_models(material) {
-            let mut world = weightless();
-            let right = Vec3::new(2.0, 0.1, 0.0);
-            let a = world.add_body(thrown(first.clone(), DVec3::new(-0.2, 0.02, 0.01), right, Vec3::Y));
-            let b = world.add_body(thrown(second, DVec3::X * 0.2, Vec3::X * -1.0, Vec3::ZERO));
-            let before = momentum(&world);
-            let moving: f64 = world.body(a).expect("there").rest().nodes.total_mass * 2.0;
-            let mut met = false;
-            for _ in 0..120 {
-                world.step(H);
-                met |= !world.touches().is_empty();
-                let slip = (momentum(&world) - before).length() / moving;
-                assert!(slip < 1e-4, "{name} on {other}: {slip:.1e} of the momentum is gone");
-            }
-            assert!(met, "{name} and {other} passed through each other");
-            let apart = middle(&world, b).x - middle(&world, a).x;
-            assert!(apart > 0.8 * f64::from(EDGE), "{name} in {other}: {apart} m apart");
-        }
-    }
-}
-
-#[test]
-fn one_rests_on_another_of_any_model() {
-    let material = Material { alpha: 0.5, ..Material::default() };
-    for (name, lower) in cubes_of_all_models(material) {
-        for (other, upper) in cubes_of_all_models(material) {
-            let mut world = floor();
-            let place = |y: f64| DVec3::new(0.0, y, 0.0);
-            let mut lower = lower.clone();
-            lower.place(place(0.101), Quat::IDENTITY).expect("a place");
-            let a = world.add_body(lower);
-            let mut upper = upper;
-            upper.place(place(0.32), Quat::from_rotation_y(0.2)).expect("a place");
-            let b = world.add_body(upper);
-            run(&mut world, 240);
-            let gap = middle(&world, b).y - middle(&world, a).y;
-            assert!((gap / f64::from(EDGE) - 0.95).abs() < 0.1, "{other} on {name}: {gap} m above");
-            let (a, b) = (world.body(a).expect("there"), world.body(b).expect("there"));
-            let deep = depth_in(a, b).max(depth_in(b, a)) / f64::from(EDGE);
-            assert!(deep < 0.05, "{other} on {name}: {deep} of the edge in each other");
-            assert!(b.velocity().length() < 1e-2, "{other} on {name}: {}", b.velocity());
-        }
-    }
 }
 
 #[test]
