@@ -135,7 +135,7 @@ impl Recorder {
             threads: rayon::current_num_threads(),
             bodies: scene.world.bodies().map(|(_, body)| row(body)).collect(),
             rows: scene.world.bodies().map(|(handle, _)| handle).zip(0..).collect(),
-            energy: scene.world.energy(scene.dt_secs),
+            energy: scene.world.energy(),
             steps: Vec::new(),
             slip: DVec3::ZERO,
             momentum_max: 0.0,
@@ -195,7 +195,7 @@ impl Recorder {
             ms_per_frame: PhaseStatistics { all: of(&|step| step.ms.total()), phases: phases.collect() },
             state_hash: format!("{:016x}", world.state_hash()),
             surface: surface(scene),
-            energy: EnergyRow { first: self.energy, last: world.energy(scene.dt_secs) },
+            energy: EnergyRow { first: self.energy, last: world.energy() },
             momentum_drift: self.slip.length() / self.momentum_max.max(f64::MIN_POSITIVE),
             volume_ratio: match volume(|b| b.rest().volume) {
                 // Open sheets, or nothing at all.

@@ -11,7 +11,7 @@
 //! let mut world = World::new();
 //! world.add_collider(Collider::floor(0.0))?;
 //! let mesh = pliant::geometry::shapes::cuboid([1.0, 0.5, 1.0].into(), [4, 2, 4]);
-//! world.add_body(Body::builder(mesh).lattice(LatticeSettings::default()).at([0.0, 0.3, 0.0]).build()?);
+//! world.add_body(Body::builder(mesh).model(LatticeSettings::default()).at([0.0, 0.3, 0.0]).build()?);
 //!
 //! let mut physics = PhysicsWorld::new();
 //! let ball = RigidBodyBuilder::dynamic().translation(Vector::new(0.0, 1.2, 0.0));

@@ -8,7 +8,7 @@ use pliant_scenes::figure;
 fn hand(levels: u32, width: f32, rules: &[Rule]) -> (usize, f64) {
     let settings = OctreeSettings { cell: CELL, levels, width, slack: 0.5 };
     let mesh = figure("hand").expect("a figure");
-    let body = Body::builder(mesh).octree(settings).refine(rules.iter().cloned()).build().expect("a body");
+    let body = Body::builder(mesh).model(settings).refine(rules.iter().cloned()).build().expect("a body");
     let Model::Octree(octree) = &body.model else { unreachable!("made of an octree") };
     let regions = &octree.rest.regions;
     let mean = regions.items.len() as f64 / regions.len() as f64;

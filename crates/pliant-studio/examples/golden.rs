@@ -1,4 +1,4 @@
-//! Renews the stored pictures in `crates/pliant-studio/pictures`, which `tests/golden.rs` compares and the gallery shows.
+//! Renews the stored pictures in `crates/pliant-studio/pictures`, which `tests/studio/golden.rs` compares and the gallery shows.
 //!
 //! `cargo run --release -p pliant-studio --example golden`, for all of them, or with names of scenes after `--`.
 

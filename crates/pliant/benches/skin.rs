@@ -12,8 +12,8 @@ use std::time::Instant;
 /// A ball of 163,842 vertices whose nodes are about 5,000.
 fn bodies() -> [(&'static str, Body); 2] {
     let ball = || Body::builder(shapes::sphere(1.0, 7));
-    let lattice = ball().lattice(LatticeSettings { cell: 0.1, width: 0.2 });
-    let octree = ball().octree(OctreeSettings { cell: 0.1, levels: 0, ..OctreeSettings::default() });
+    let lattice = ball().model(LatticeSettings { cell: 0.1, width: 0.2 });
+    let octree = ball().model(OctreeSettings { cell: 0.1, levels: 0, ..OctreeSettings::default() });
     [("lattice", lattice.build().expect("a ball")), ("octree", octree.build().expect("a ball"))]
 }
 
@@ -26,7 +26,7 @@ fn skins(c: &mut Criterion) {
         group.bench_function("skin", |b| {
             let (rest, mut skin) = (body.rest(), Skin::default());
             let map_of = |node| body.model.node_map(&rest.nodes, node);
-            b.iter(|| skin.update(rest, &body.nodes, map_of));
+            b.iter(|| skin.update(&rest.undeformed(), &body.nodes, map_of));
         });
         group.bench_function("skin by the book", |b| {
             let mut skin = Plain::new(&body);
@@ -101,7 +101,7 @@ fn best_of(body: &Body) {
     let (rest, mut skin, mut plain) = (body.rest(), Skin::default(), Plain::new(body));
     let vertices = rest.mesh.positions.len() as f64;
     let map_of = |node| body.model.node_map(&rest.nodes, node);
-    let fast = least(&mut || skin.update(rest, &body.nodes, map_of)) * 1e9 / vertices;
+    let fast = least(&mut || skin.update(&rest.undeformed(), &body.nodes, map_of)) * 1e9 / vertices;
     let plain = least(&mut || plain.update(body)) * 1e9 / vertices;
     println!("best of 200: {fast:.1} ns a vertex, {plain:.1} by the book");
     let mut world = World::new();

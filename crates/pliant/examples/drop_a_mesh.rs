@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let body = Body::builder(mesh)
         .name("dropped")
         .material(Material { alpha: 0.1, beta: 0.5, ..Material::default() })
-        .clustering(Clustering::Spread { count: 4, overlap: 0.8 })
+        .model_with(|of: &mut pliant::ClusterSettings| {
+            of.clustering = Clustering::Spread { count: 4, overlap: 0.8 }
+        })
         .at([0.0, drop, 0.0])
         .build()?;
     println!("{} nodes, {:.1} kg", body.nodes.positions.len(), body.rest().nodes.total_mass);

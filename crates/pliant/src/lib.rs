@@ -80,7 +80,7 @@ pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
 pub use material::{Material, Plasticity};
 pub use model::clusters::{
-    AreaCap, CapMethod, Clustering, Matching, NamedCluster, Settings as ClusterSettings,
+    AreaCap, CapMethod, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
 };
 pub use model::lattice::LatticeSettings;
 pub use model::octree::OctreeSettings;

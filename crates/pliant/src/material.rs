@@ -130,6 +130,11 @@ impl Material {
         (-((-f64::from(self.alpha)).ln_1p() * ratio * ratio).exp_m1()).clamp(0.0, 1.0) as f32
     }
 
+    /// α/h² for a step of `h` seconds: the spring of a goal, in N/m a kg.
+    pub fn spring_for(&self, h: f32) -> f64 {
+        f64::from(self.alpha_for(h)) / (f64::from(h) * f64::from(h))
+    }
+
     /// The material for steps of `h` seconds that are parts of one of `whole` seconds: its pull is the spring that it is in the
     /// whole step. [`alpha_for`](Self::alpha_for) a shorter one would be stiffer where α is near 1, and a body that
     /// is suddenly stiffer gains energy.

@@ -7,8 +7,9 @@ use crate::body::{Body, BodyRest, BodyState};
 use crate::contact::{Collider, Contacts, Marks, Touch};
 use crate::cut::Order;
 use crate::ids::Arena;
+use crate::model::ModelRest;
 use crate::tool::Tool;
-use crate::world::{World, WorldSettings};
+use crate::world::{Substep, World, WorldSettings};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -21,8 +22,9 @@ pub struct Snapshot(Content);
 struct Content {
     settings: WorldSettings,
     time_secs: f64,
+    substep: Substep,
     eye: Option<DVec3>,
-    rests: Vec<Arc<BodyRest>>,
+    rests: Vec<(Arc<BodyRest>, ModelRest)>,
     bodies: Arena<(u32, BodyState)>,
     colliders: Arena<Collider>,
     tools: Arena<Tool>,
@@ -53,7 +55,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 5,
+    version: 6,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -102,11 +104,15 @@ impl Seal {
 impl World {
     /// Keeps the world as it is.
     pub fn snapshot(&self) -> Snapshot {
-        let mut rests: Vec<Arc<BodyRest>> = Vec::new();
+        let mut rests: Vec<(Arc<BodyRest>, ModelRest)> = Vec::new();
         let bodies = self.bodies.map(|body| {
-            let known = rests.iter().position(|rest| Arc::ptr_eq(rest, body.rest()));
+            let of_model = body.model.rest();
+            let same = |rest: &(Arc<BodyRest>, ModelRest)| {
+                Arc::ptr_eq(&rest.0, body.rest()) && rest.1.is_same(&of_model)
+            };
+            let known = rests.iter().position(same);
             let index = known.unwrap_or_else(|| {
-                rests.push(body.rest().clone());
+                rests.push((body.rest().clone(), of_model));
                 rests.len() - 1
             });
             (index as u32, body.state())
@@ -114,6 +120,7 @@ impl World {
         Snapshot(Content {
             settings: self.settings,
             time_secs: self.time_secs,
+            substep: self.substep,
             eye: self.eye,
             rests,
             bodies,
@@ -131,11 +138,12 @@ impl World {
         *self = Self {
             settings: content.settings,
             time_secs: content.time_secs,
+            substep: content.substep,
             eye: content.eye,
             node_ms: 0.0,
-            bodies: content
-                .bodies
-                .map(|(rest, state)| Body::from_state(content.rests[*rest as usize].clone(), state.clone())),
+            bodies: content.bodies.map(|(rest, state)| {
+                Body::from_state(content.rests[*rest as usize].0.clone(), state.clone())
+            }),
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
             orders: content.orders.clone(),
@@ -159,10 +167,14 @@ impl Snapshot {
     /// If the bytes are something else, of another version, cut short or changed.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
         let body = SEAL.open(bytes)?;
-        let content: Content =
+        let mut content: Content =
             postcard::from_bytes(body).map_err(|error| SnapshotError::Damaged(error.to_string()))?;
-        if content.bodies.values().any(|(rest, _)| *rest as usize >= content.rests.len()) {
-            return Err(SnapshotError::Damaged("a body has no rest shape".into()));
+        let Content { bodies, rests, .. } = &mut content;
+        for (rest, state) in bodies.values_mut() {
+            let of_model = rests.get(*rest as usize).map(|rest| &rest.1);
+            if !of_model.is_some_and(|of_model| state.model.attach(of_model)) {
+                return Err(SnapshotError::Damaged("a body has no rest shape".into()));
+            }
         }
         Ok(Self(content))
     }

@@ -8,8 +8,8 @@ use common::{Random, momentum, weightless};
 use pliant::adapt::Place;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Vec3};
+use pliant::model::Changes;
 use pliant::model::Model;
-use pliant::model::octree::resample::Changes;
 use pliant::{
     Body, BodyBuilder, Budget, Collider, Criterion, LatticeSettings, NodeId, OctreeSettings, PickSettings,
     Push, ResampleError, Rule, Selection, World, WorldSettings,
@@ -21,7 +21,7 @@ const CELL: f32 = 0.05;
 /// A bar of base cells that can be halved twice.
 fn bar() -> BodyBuilder {
     let settings = OctreeSettings { cell: CELL, levels: 2, width: 0.2, slack: 0.5 };
-    Body::builder(shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [32, 8, 8])).octree(settings)
+    Body::builder(shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [32, 8, 8])).model(settings)
 }
 
 fn octree(body: &Body) -> &pliant::model::Octree {
@@ -294,7 +294,7 @@ fn a_settled_budget_is_left_alone() {
 #[test]
 fn a_disconnected_body_falls_apart() {
     let lattice = Body::builder(shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [16, 4, 4]))
-        .lattice(LatticeSettings { cell: 0.1, width: 0.3 });
+        .model(LatticeSettings { cell: 0.1, width: 0.3 });
     for (name, builder) in [("octree", bar()), ("lattice", lattice)] {
         let mut body = builder.build().unwrap();
         let x = |node: usize| body.rest().nodes.rest_positions[node].x;
@@ -356,9 +356,7 @@ fn the_skin_of_a_finger_is_carried_by_that_finger_alone() {
     let mesh = made_of_blocks::two_fingers(0.02);
     let settings = OctreeSettings { cell: 0.05, levels: 1, width: 0.2, slack: 0.5 };
     let lattice = LatticeSettings { cell: 0.05, width: 0.2 };
-    for builder in
-        [Body::builder(mesh.clone()).octree(settings), Body::builder(mesh.clone()).lattice(lattice)]
-    {
+    for builder in [Body::builder(mesh.clone()).model(settings), Body::builder(mesh.clone()).model(lattice)] {
         let body = builder.build().unwrap();
         let (rest, highest) = (body.rest(), mesh.positions.iter().map(|p| p.y).fold(f32::MIN, f32::max));
         let carriers = |right: bool| {
@@ -411,7 +409,7 @@ fn a_region_of_interest_is_where_it_is_at_any_scale() {
         let settings = OctreeSettings { cell: CELL * scale, levels: 2, width: 0.2 * scale, slack: 0.5 };
         let rule = Rule::Region { within: within.clone(), size: CELL * scale };
         let mesh = shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [32, 8, 8]);
-        count(&Body::builder(mesh).octree(settings).refine([rule]).scale(scale).build().unwrap())
+        count(&Body::builder(mesh).model(settings).refine([rule]).scale(scale).build().unwrap())
     };
     assert_eq!(fine(1.0), fine(8.0));
     assert_eq!(fine(1.0), fine(0.125));
@@ -439,7 +437,7 @@ fn what_cannot_be_done_is_refused_and_nothing_changes() {
         Err(ResampleError::NoConnections { model: "clusters" })
     );
     let settings = LatticeSettings { cell: 0.25, width: 0.5 };
-    let mut lattice = Body::builder(shapes::cuboid(Vec3::ONE, [4; 3])).lattice(settings).build().unwrap();
+    let mut lattice = Body::builder(shapes::cuboid(Vec3::ONE, [4; 3])).model(settings).build().unwrap();
     assert_eq!(lattice.coarsen(&[NodeId(0)]), Err(ResampleError::FixedNodes { model: "lattice" }));
     let mut body = bar().build().unwrap();
     let there = count(&body);

@@ -49,18 +49,26 @@ fn busy_world() -> World {
     let cap = AreaCap { method: CapMethod::Blend, limit: 4.0, soft_from: Some(3.5) };
     let plastic = Material { plasticity: Some(Plasticity::default()), ..Material::default() };
     let bodies = [
-        common::small_box().clustering(Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 }).material(plastic),
-        common::small_ball().settings(ClusterSettings {
-            matching: Matching::Quadratic,
-            area_cap: Some(cap),
-            ..ClusterSettings::default()
+        common::small_box()
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.clustering = Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 }
+            })
+            .material(plastic),
+        common::small_ball().model_with(|of: &mut pliant::ClusterSettings| {
+            of.set_goals(GoalSettings {
+                matching: Matching::Quadratic,
+                area_cap: Some(cap),
+                ..GoalSettings::default()
+            })
         }),
-        Body::builder(shapes::sphere(0.5, 4)).clustering(Clustering::Spread { count: 12, overlap: 0.5 }),
+        Body::builder(shapes::sphere(0.5, 4)).model_with(|of: &mut pliant::ClusterSettings| {
+            of.clustering = Clustering::Spread { count: 12, overlap: 0.5 }
+        }),
         Body::builder(shapes::sphere(0.5, 2))
-            .lattice(LatticeSettings { cell: 0.08, width: 0.2 })
+            .model(LatticeSettings { cell: 0.08, width: 0.2 })
             .material(plastic),
         Body::builder(shapes::sphere(0.5, 2))
-            .octree(OctreeSettings { cell: 0.06, levels: 2, width: 0.2, slack: 0.5 })
+            .model(OctreeSettings { cell: 0.06, levels: 2, width: 0.2, slack: 0.5 })
             .refine([Rule::Surface { size: 0.12 }])
             .material(plastic),
     ];

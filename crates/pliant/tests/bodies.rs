@@ -72,7 +72,7 @@ fn settings_that_make_no_sense_are_refused_and_named() {
     for spacing in [0.0, -1.0, f32::NAN] {
         let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
         assert!(matches!(
-            build(&|b| b.particles(particles)),
+            build(&|b| b.model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)),
             Err(BodyError::Sampling(SamplingError::NotALength { name: "spacing", .. }))
         ));
     }
@@ -85,14 +85,21 @@ fn settings_that_make_no_sense_are_refused_and_named() {
 fn a_spacing_that_would_fill_the_memory_is_refused_at_once() {
     for spacing in [2e-3, 1e-9, f32::MIN_POSITIVE] {
         let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
-        let error = Body::builder(cube()).particles(particles).build().unwrap_err();
+        let error = Body::builder(cube())
+            .model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)
+            .build()
+            .unwrap_err();
         assert!(matches!(error, BodyError::Sampling(SamplingError::TooMany { .. })), "{spacing}: {error}");
     }
 }
 
 #[test]
 fn clusters_that_cannot_hold_a_body_are_refused_and_named() {
-    let build = |clustering: Clustering| Body::builder(cube()).clustering(clustering).build();
+    let build = |clustering: Clustering| {
+        Body::builder(cube())
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+            .build()
+    };
     let boxed = |name: &str, min: f32, max: f32| NamedCluster {
         name: name.into(),
         members: Selection::Box { min: Vec3::new(min, -9.0, -9.0), max: Vec3::new(max, 9.0, 9.0) },
@@ -121,7 +128,10 @@ fn clusters_that_cannot_hold_a_body_are_refused_and_named() {
 
 #[test]
 fn clusters_given_by_boxes_share_what_is_in_both() {
-    let body = common::small_box().clustering(common::clusterings()[3].clone()).build().unwrap();
+    let body = common::small_box()
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = common::clusterings()[3].clone())
+        .build()
+        .unwrap();
     let rest = &clusters(&body).rest;
     assert_eq!(rest.names, ["left", "right"]);
     for (node, x) in body.rest().nodes.rest_positions.iter().enumerate() {
@@ -138,7 +148,10 @@ fn shares_add_up_to_one_and_clusters_hang_together() {
     clusterings.push(Clustering::Spread { count: 40, overlap: 0.01 });
     clusterings.push(Clustering::Grid { cells: [3, 3, 3], overlap: 0.01 });
     for clustering in clusterings {
-        let body = common::small_box().clustering(clustering.clone()).build().unwrap();
+        let body = common::small_box()
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+            .build()
+            .unwrap();
         let rest = &clusters(&body).rest;
         for node in 0..body.nodes.positions.len() {
             let sum: f32 = rest.shares_of(node).iter().map(|s| s.share).sum();
@@ -193,8 +206,12 @@ fn a_mesh_far_from_its_zero_keeps_its_shape() {
 fn one_triangle_is_a_thin_shell() {
     let triangle = TriMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Z], vec![[0, 1, 2]]);
     for matching in [Matching::Rigid, Matching::Linear, Matching::Quadratic] {
-        let settings = ClusterSettings { matching, ..ClusterSettings::default() };
-        let body = Body::builder(triangle.clone()).settings(settings).spin(Vec3::ONE).build().unwrap();
+        let settings = GoalSettings { matching, ..GoalSettings::default() };
+        let body = Body::builder(triangle.clone())
+            .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
+            .spin(Vec3::ONE)
+            .build()
+            .unwrap();
         assert!(total_mass(&body) > 0.0);
         assert!(deformation(&survives(body)) < 0.2, "{matching:?}");
     }
@@ -206,8 +223,10 @@ fn a_flat_sheet_simulates() {
     sheet.triangles.retain(|t| t.iter().all(|&v| sheet.positions[v as usize].y > 0.0));
     for clustering in [Clustering::One, Clustering::Spread { count: 5, overlap: 0.5 }] {
         for matching in [Matching::Rigid, Matching::Linear, Matching::Quadratic] {
-            let settings = ClusterSettings { matching, ..ClusterSettings::default() };
-            let builder = Body::builder(sheet.clone()).clustering(clustering.clone()).settings(settings);
+            let settings = GoalSettings { matching, ..GoalSettings::default() };
+            let builder = Body::builder(sheet.clone())
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings));
             let body = survives(builder.spin(Vec3::X).build().unwrap());
             assert!(deformation(&body) < 0.7, "{clustering:?} {matching:?}: {}", deformation(&body));
         }
@@ -268,7 +287,10 @@ fn separate_parts_of_a_mesh_hang_together() {
         Clustering::Grid { cells: [4, 1, 1], overlap: 0.1 },
     ];
     for clustering in clusterings {
-        let mut body = Body::builder(two.clone()).clustering(clustering.clone()).build().unwrap();
+        let mut body = Body::builder(two.clone())
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+            .build()
+            .unwrap();
         // One is pushed away from the other.
         for (x, v) in body.rest().nodes.rest_positions.clone().iter().zip(&mut body.nodes.velocities) {
             v.x = if x.x > 0.0 { 1.0 } else { -1.0 };
@@ -341,7 +363,10 @@ fn normals_keep_hard_edges_and_close_seams() {
 fn a_grid_of_more_clusters_than_anybody_has_is_refused() {
     for cells in [[1_000, 1_000, 2], [u32::MAX; 3]] {
         let clustering = Clustering::Grid { cells, overlap: 0.5 };
-        let error = common::small_box().clustering(clustering).build().unwrap_err();
+        let error = common::small_box()
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+            .build()
+            .unwrap_err();
         assert!(error.to_string().contains("grid.cells"), "{error}");
     }
 }

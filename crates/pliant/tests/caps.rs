@@ -6,7 +6,7 @@ use common::{caps, clusters, weightless};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
 use pliant::model::clusters::area::norm_squared;
-use pliant::{AreaCap, Body, CapMethod, ClusterSettings, Clustering, Collider, Matching, Material};
+use pliant::{AreaCap, Body, CapMethod, Clustering, Collider, GoalSettings, Matching, Material};
 
 const H: f32 = 1.0 / 60.0;
 
@@ -21,12 +21,12 @@ fn measure(f: Mat3, method: CapMethod) -> f32 {
 }
 
 /// A ball thrown at a wall; the goal map's measure after each step.
-fn hit(speed: f32, settings: ClusterSettings, clustering: Clustering, method: CapMethod) -> Vec<f32> {
+fn hit(speed: f32, settings: GoalSettings, clustering: Clustering, method: CapMethod) -> Vec<f32> {
     let mut world = weightless();
     world.add_collider(Collider::plane(DVec3::ZERO, Vec3::X)).expect("a wall");
     let body = common::small_ball()
-        .settings(settings)
-        .clustering(clustering)
+        .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
         .material(Material { beta: 0.9, ..Material::default() })
         .at(DVec3::X * 0.6)
         .turned(Quat::from_rotation_z(0.4))
@@ -48,8 +48,7 @@ fn a_ball_hit_at_any_speed_never_exceeds_the_cap() {
         for matching in [Matching::Linear, Matching::Quadratic] {
             for clustering in [Clustering::One, Clustering::Spread { count: 4, overlap: 0.5 }] {
                 for speed in [1.0, 10.0, 100.0, 1e3, 1e4] {
-                    let settings =
-                        ClusterSettings { matching, area_cap: Some(cap), ..ClusterSettings::default() };
+                    let settings = GoalSettings { matching, area_cap: Some(cap), ..GoalSettings::default() };
                     let largest =
                         hit(speed, settings, clustering.clone(), cap.method).into_iter().fold(0.0, f32::max);
                     let limit = cap.limit * (1.0 + 1e-4);
@@ -67,14 +66,10 @@ fn a_ball_hit_at_any_speed_never_exceeds_the_cap() {
 fn without_a_cap_the_same_hit_goes_far_beyond_it() {
     for method in [CapMethod::Rows, CapMethod::Blend] {
         let limit = if method == CapMethod::Rows { 1.8 } else { 5.0 };
-        let largest = hit(
-            100.0,
-            ClusterSettings { area_cap: None, ..ClusterSettings::default() },
-            Clustering::One,
-            method,
-        )
-        .into_iter()
-        .fold(0.0, f32::max);
+        let largest =
+            hit(100.0, GoalSettings { area_cap: None, ..GoalSettings::default() }, Clustering::One, method)
+                .into_iter()
+                .fold(0.0, f32::max);
         assert!(largest > 2.0 * limit, "{method:?}: {largest}");
     }
 }
@@ -114,11 +109,14 @@ fn a_soft_cap_has_no_kink_where_a_hard_one_has() {
 
 /// φ of the goal of a body that is stretched at a steady rate.
 fn stretched_steadily(cap: AreaCap) -> Vec<f32> {
-    let settings =
-        ClusterSettings { area_cap: Some(cap), preserve_volume: false, ..ClusterSettings::default() };
+    let settings = GoalSettings { area_cap: Some(cap), preserve_volume: false, ..GoalSettings::default() };
     let material = Material { beta: 1.0, ..Material::default() };
     let mesh = shapes::cuboid(Vec3::ONE, [2, 2, 2]);
-    let mut body = Body::builder(mesh).settings(settings).material(material).build().expect("a cube");
+    let mut body = Body::builder(mesh)
+        .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
+        .material(material)
+        .build()
+        .expect("a cube");
     let rest = body.nodes.positions.clone();
     (0..300)
         .map(|i| {

@@ -42,8 +42,10 @@ fn a_body_rests_on_every_shape_without_sinking() {
     for (collider, top) in colliders() {
         for clustering in common::clusterings() {
             let sticky = Material { friction: 1.0, ..Material::default() };
-            let body =
-                small_box().clustering(clustering.clone()).material(sticky).at(DVec3::Y * (top + 0.35));
+            let body = small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                .material(sticky)
+                .at(DVec3::Y * (top + 0.35));
             let (mut world, handle) =
                 world_with(collider.clone().friction(1.0), body.build().expect("a body"));
             common::run(&mut world, 600, H);
@@ -61,7 +63,10 @@ fn a_body_on_a_floor_comes_to_rest_and_stays_there() {
     for clustering in common::clusterings() {
         for alpha in [0.2, 0.5, 1.0] {
             let material = Material { alpha, ..Material::default() };
-            let body = small_box().clustering(clustering.clone()).material(material).at(DVec3::Y * 0.6);
+            let body = small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                .material(material)
+                .at(DVec3::Y * 0.6);
             let (mut world, handle) = world_with(Collider::floor(0.0), body.build().expect("a body"));
             let mut energies = [0.0_f64; 4];
             for energy in &mut energies {
@@ -102,7 +107,7 @@ fn slide(friction: f32, clustering: Clustering, frames: usize) -> (Vec<f64>, f64
     let slope = Collider::plane(DVec3::ZERO, tilt * Vec3::Y).friction(friction);
     let material = Material { friction, alpha: 0.9, beta: 0.0, damping: 0.4, ..Material::default() };
     let body = small_box()
-        .clustering(clustering)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
         .material(material)
         .turned(tilt)
         .at((tilt * Vec3::Y * 0.3).as_dvec3());
@@ -174,16 +179,16 @@ fn a_bounce_never_gains_energy() {
         for clustering in common::clusterings() {
             let material = Material { restitution, damping: 0.0, ..Material::default() };
             let body = small_box()
-                .clustering(clustering.clone())
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
                 .material(material)
                 .at(DVec3::Y * 2.0)
                 .spin(Vec3::ONE);
             let (mut world, _) = world_with(Collider::floor(0.0), body.build().expect("a body"));
-            let start = world.energy(H).total();
+            let start = world.energy().total();
             let mut most = 0.0_f64;
             for _ in 0..1200 {
                 world.step(H);
-                most = most.max(world.energy(H).kinetic + world.energy(H).potential);
+                most = most.max(world.energy().kinetic + world.energy().potential);
             }
             assert!(most < 1.1 * start, "{clustering:?} {restitution}: {most} J of {start} J");
         }
@@ -194,7 +199,11 @@ fn a_bounce_never_gains_energy() {
 fn a_body_put_half_into_the_floor_rises_and_is_not_shot_out() {
     for (collider, top) in colliders() {
         for clustering in common::clusterings() {
-            let body = small_box().clustering(clustering.clone()).at(DVec3::Y * top).build().expect("a body");
+            let body = small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                .at(DVec3::Y * top)
+                .build()
+                .expect("a body");
             let (mut world, handle) = world_with(collider.clone(), body);
             let mut fastest = 0.0_f64;
             for _ in 0..300 {
@@ -221,7 +230,10 @@ fn nothing_passes_through_a_thin_wall_at_any_speed() {
     for (collider, start) in [(wall, 0.8), (ball, 3.8)] {
         for speed in [1.0, 10.0, 100.0, 1e3, 1e4] {
             for clustering in [Clustering::One, Clustering::Spread { count: 4, overlap: 0.5 }] {
-                let body = small_box().clustering(clustering).at(DVec3::X * start).velocity(Vec3::X * -speed);
+                let body = small_box()
+                    .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+                    .at(DVec3::X * start)
+                    .velocity(Vec3::X * -speed);
                 let mut world = common::weightless();
                 world.settings.substeps = 4;
                 world.add_collider(collider.clone()).expect("a collider");

@@ -14,7 +14,11 @@ fn world() -> (World, [BodyHandle; 2]) {
     let mut world = World::new();
     world.add_collider(Collider::floor(0.0)).expect("sound");
     let spread = Clustering::Spread { count: 4, overlap: 0.5 };
-    let first = small_box().clustering(spread).at(DVec3::new(0.0, 1.0, 0.0)).build().expect("sound");
+    let first = small_box()
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = spread)
+        .at(DVec3::new(0.0, 1.0, 0.0))
+        .build()
+        .expect("sound");
     let second = small_ball().at(DVec3::new(5.0, 1.0, 0.0)).velocity(Vec3::X).build().expect("sound");
     let handles = [world.add_body(first), world.add_body(second)];
     common::run(&mut world, 10, H);

@@ -13,9 +13,16 @@ fn large() -> World {
     let mut world = World::new();
     world.add_collider(Collider::floor(0.0)).expect("a floor");
     let body = Body::builder(shapes::torus(1.0, 0.4, 64, 32))
-        .particles(ParticleSettings { spacing: Some(0.08), max_surface: 4000, ..ParticleSettings::default() })
-        .clustering(Clustering::Spread { count: 60, overlap: 0.5 })
-        .settings(ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() })
+        .model_with(|of: &mut pliant::ClusterSettings| {
+            of.particles =
+                ParticleSettings { spacing: Some(0.08), max_surface: 4000, ..ParticleSettings::default() }
+        })
+        .model_with(|of: &mut pliant::ClusterSettings| {
+            of.clustering = Clustering::Spread { count: 60, overlap: 0.5 }
+        })
+        .model_with(|of: &mut pliant::ClusterSettings| {
+            of.set_goals(GoalSettings { matching: Matching::Quadratic, ..GoalSettings::default() })
+        })
         .at(DVec3::Y * 2.0)
         .spin(Vec3::new(1.0, 2.0, 3.0))
         .build()
@@ -32,8 +39,12 @@ fn many() -> World {
     let plastic = Material { plasticity: Some(Plasticity::default()), ..Material::default() };
     let cap = AreaCap { method: CapMethod::Rows, limit: 1.4, soft_from: Some(1.2) };
     let kinds = [
-        common::small_box().material(plastic).clustering(Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 }),
-        common::small_ball().settings(ClusterSettings { area_cap: Some(cap), ..ClusterSettings::default() }),
+        common::small_box().material(plastic).model_with(|of: &mut pliant::ClusterSettings| {
+            of.clustering = Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 }
+        }),
+        common::small_ball().model_with(|of: &mut pliant::ClusterSettings| {
+            of.set_goals(GoalSettings { area_cap: Some(cap), ..GoalSettings::default() })
+        }),
     ]
     .map(|builder| builder.build().expect("a body"));
     for i in 0..80 {
@@ -54,8 +65,9 @@ fn many() -> World {
 fn thinned() -> World {
     let mut world = World::new();
     world.add_collider(Collider::new(Shape::Sphere { radius: 1.0 })).expect("a ball");
-    let body =
-        Body::builder(shapes::sphere(0.7, 5)).clustering(Clustering::Spread { count: 20, overlap: 0.4 });
+    let body = Body::builder(shapes::sphere(0.7, 5)).model_with(|of: &mut pliant::ClusterSettings| {
+        of.clustering = Clustering::Spread { count: 20, overlap: 0.4 }
+    });
     let handle = world.add_body(body.at(DVec3::Y * 2.0).build().expect("a ball"));
     world.pick(handle, 100, PickSettings::default()).expect("a pick");
     world

@@ -14,7 +14,7 @@ fn bar() -> BodyBuilder {
 }
 
 fn lattice() -> Body {
-    bar().lattice(LatticeSettings { cell: 0.1, width: 0.2 }).build().unwrap()
+    bar().model(LatticeSettings { cell: 0.1, width: 0.2 }).build().unwrap()
 }
 
 fn octree() -> Body {
@@ -23,7 +23,7 @@ fn octree() -> Body {
         size: 0.05,
     };
     bar()
-        .octree(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() })
+        .model(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() })
         .refine([fine])
         .build()
         .unwrap()

@@ -4,16 +4,16 @@ mod common;
 
 use common::{Random, clusterings, clusters, momentum, small_box, weightless};
 use pliant::glam::{DVec3, Mat3, Vec3};
-use pliant::{AreaCap, Body, ClusterSettings, Clustering, Matching, Material, ParticleSettings, Plasticity};
+use pliant::{AreaCap, Body, Clustering, GoalSettings, Matching, Material, ParticleSettings, Plasticity};
 
 const STEPS: usize = 10_000;
 const MATCHINGS: [Matching; 3] = [Matching::Rigid, Matching::Linear, Matching::Quadratic];
 
 /// A stretched, sheared and dented box that flies and spins, with every node trembling.
-fn thrown(clustering: Clustering, settings: ClusterSettings, material: Material) -> Body {
+fn thrown(clustering: Clustering, settings: GoalSettings, material: Material) -> Body {
     let mut body = small_box()
-        .clustering(clustering)
-        .settings(settings)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+        .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
         .material(material)
         .velocity(Vec3::new(3.0, -1.0, 2.0))
         .spin(Vec3::new(1.0, 4.0, -2.0))
@@ -46,7 +46,7 @@ fn drift(body: Body, h: f32, steps: usize) -> (f64, f64) {
     worst
 }
 
-fn conserves(name: &str, settings: ClusterSettings, material: Material, clusterings: &[Clustering], h: f32) {
+fn conserves(name: &str, settings: GoalSettings, material: Material, clusterings: &[Clustering], h: f32) {
     for clustering in clusterings {
         let body = thrown(clustering.clone(), settings, material);
         let (linear, angular) = drift(body, h, STEPS);
@@ -66,7 +66,7 @@ fn undamped() -> Material {
 #[test]
 fn matching_of_every_kind_conserves_momentum_over_10000_steps() {
     for matching in MATCHINGS {
-        let settings = ClusterSettings { matching, preserve_volume: false, ..ClusterSettings::default() };
+        let settings = GoalSettings { matching, preserve_volume: false, ..GoalSettings::default() };
         conserves("plain", settings, undamped(), &clusterings(), 1.0 / 60.0);
     }
 }
@@ -74,7 +74,7 @@ fn matching_of_every_kind_conserves_momentum_over_10000_steps() {
 #[test]
 fn volume_preservation_conserves_momentum() {
     for matching in [Matching::Linear, Matching::Quadratic] {
-        let settings = ClusterSettings { matching, preserve_volume: true, ..ClusterSettings::default() };
+        let settings = GoalSettings { matching, preserve_volume: true, ..GoalSettings::default() };
         conserves("volume", settings, undamped(), &clusterings(), 1.0 / 60.0);
     }
 }
@@ -89,7 +89,7 @@ fn area_caps_conserve_momentum() {
             } else {
                 AreaCap { limit: 1.1, soft_from: area_cap.soft_from.map(|_| 1.05), ..area_cap }
             };
-            let settings = ClusterSettings { matching, area_cap: Some(cap), ..ClusterSettings::default() };
+            let settings = GoalSettings { matching, area_cap: Some(cap), ..GoalSettings::default() };
             let material = Material { beta: 0.9, ..undamped() };
             conserves("cap", settings, material, &clusterings()[i % 2..i % 2 + 2], 1.0 / 60.0);
         }
@@ -101,7 +101,7 @@ fn plasticity_conserves_momentum() {
     for matching in MATCHINGS {
         let plasticity = Some(Plasticity { yield_strain: 0.05, creep_per_sec: 2.0, max_strain: 0.6 });
         let material = Material { plasticity, ..undamped() };
-        let settings = ClusterSettings { matching, ..ClusterSettings::default() };
+        let settings = GoalSettings { matching, ..GoalSettings::default() };
         conserves("plastic", settings, material, &clusterings(), 1.0 / 60.0);
     }
 }
@@ -109,7 +109,7 @@ fn plasticity_conserves_momentum() {
 #[test]
 fn damping_conserves_momentum() {
     for matching in MATCHINGS {
-        let settings = ClusterSettings { matching, ..ClusterSettings::default() };
+        let settings = GoalSettings { matching, ..GoalSettings::default() };
         conserves("damped", settings, Material { damping: 0.2, ..undamped() }, &clusterings(), 1.0 / 60.0);
     }
 }
@@ -117,14 +117,14 @@ fn damping_conserves_momentum() {
 #[test]
 fn short_and_long_steps_conserve_momentum() {
     for h in [1e-4, 1e-3, 0.1] {
-        conserves("step", ClusterSettings::default(), undamped(), &clusterings()[..2], h);
+        conserves("step", GoalSettings::default(), undamped(), &clusterings()[..2], h);
     }
 }
 
 #[test]
 fn a_body_far_stiffer_than_its_step_conserves_momentum() {
     let material = Material { alpha: 1.0, beta: 0.0, ..undamped() };
-    conserves("stiff", ClusterSettings::default(), material, &clusterings(), 1.0 / 60.0);
+    conserves("stiff", GoalSettings::default(), material, &clusterings(), 1.0 / 60.0);
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn a_grain_and_a_mountain_conserve_momentum() {
         let particles = ParticleSettings { spacing: Some(0.25 * scale), ..ParticleSettings::default() };
         let mut body = small_box()
             .scale(scale)
-            .particles(particles)
-            .clustering(clusterings()[1].clone())
+            .model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clusterings()[1].clone())
             .material(undamped())
             .velocity(scale * Vec3::new(3.0, -1.0, 2.0))
             .spin(Vec3::new(1.0, 4.0, -2.0))
@@ -151,7 +151,11 @@ fn the_rigid_part_of_a_field_is_taken_out_whole() {
     let mut random = Random::new(11);
     for scale in [1e-3, 1.0, 1e3] {
         let particles = ParticleSettings { spacing: Some(0.25 * scale), ..ParticleSettings::default() };
-        let body = small_box().scale(scale).particles(particles).build().expect("a body");
+        let body = small_box()
+            .scale(scale)
+            .model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)
+            .build()
+            .expect("a body");
         let (rest, positions) = (&body.rest().nodes, &body.nodes.positions);
         let of = |x: &Vec3| 1e-3 * scale * (random.vec3() + Vec3::ONE) + 1e-3 * Vec3::Y.cross(*x);
         let mut field: Vec<Vec3> = positions.iter().map(of).collect();
@@ -170,7 +174,7 @@ fn the_rigid_part_of_a_field_is_taken_out_whole() {
 fn flying_and_spinning_are_not_damped() {
     for clustering in clusterings() {
         let body = small_box()
-            .clustering(clustering.clone())
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
             .material(Material { damping: 1.0, alpha: 1.0, beta: 0.0, ..Material::default() })
             .velocity(Vec3::new(3.0, -1.0, 2.0))
             .spin(Vec3::new(0.3, 1.0, -0.2))
@@ -202,7 +206,7 @@ fn flying_and_spinning_are_not_damped() {
 fn damping_stills_what_is_not_rigid_motion() {
     let material = Material { damping: 0.2, ..Material::default() };
     let mut world = weightless();
-    let handle = world.add_body(thrown(Clustering::One, ClusterSettings::default(), material));
+    let handle = world.add_body(thrown(Clustering::One, GoalSettings::default(), material));
     common::run(&mut world, 600, 1.0 / 60.0);
     let body = world.body(handle).expect("there");
     // What is left is the stretch that the spin itself makes.
@@ -218,10 +222,12 @@ fn rigid_motion_is_a_fixed_point() {
     for matching in MATCHINGS {
         for clustering in clusterings() {
             for area_cap in common::caps() {
-                let settings = ClusterSettings { matching, area_cap, ..ClusterSettings::default() };
+                let settings = GoalSettings { matching, area_cap, ..GoalSettings::default() };
                 let material = Material { beta: random.unit(), ..Material::default() };
-                let builder =
-                    small_box().clustering(clustering.clone()).settings(settings).material(material);
+                let builder = small_box()
+                    .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                    .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
+                    .material(material);
                 let mut body = builder.build().expect("a body");
                 body.place(DVec3::new(12.0, -3.0, 5.0), random.rotation()).expect("a place");
                 body.refresh();
@@ -237,7 +243,12 @@ fn rigid_motion_is_a_fixed_point() {
 fn a_body_at_rest_stays_where_it_is() {
     for clustering in clusterings() {
         let mut world = weightless();
-        let handle = world.add_body(small_box().clustering(clustering).build().expect("a body"));
+        let handle = world.add_body(
+            small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+                .build()
+                .expect("a body"),
+        );
         let start = common::world_positions(world.body(handle).expect("there"));
         common::run(&mut world, 10_000, 1.0 / 240.0);
         let now = common::world_positions(world.body(handle).expect("there"));

@@ -9,9 +9,9 @@ use made_of_blocks::{blocks, l_bar, octree_of, rough_hand, two_boxes, two_finger
 use pliant::geometry::{TriMesh, shapes};
 use pliant::glam::{Mat3, Vec3};
 use pliant::material::Material;
+use pliant::model::Changes;
 use pliant::model::octree::distance::Search;
 use pliant::model::octree::regions::{Finder, members};
-use pliant::model::octree::resample::Changes;
 use pliant::model::octree::visibility::Graph;
 use pliant::model::octree::{self, Octree, Rest};
 use pliant::nodes::NodeState;

@@ -4,13 +4,17 @@ mod common;
 
 use common::{clusters, deform, small_box, weightless};
 use pliant::glam::{Mat3, Vec3};
-use pliant::{Body, ClusterSettings, Clustering, Matching, Material, Plasticity};
+use pliant::{Body, Clustering, GoalSettings, Matching, Material, Plasticity};
 
 const PLASTICITY: Plasticity = Plasticity { yield_strain: 0.1, creep_per_sec: 2.0, max_strain: 0.5 };
 
 fn body(plasticity: Plasticity, clustering: Clustering) -> Body {
     let material = Material { plasticity: Some(plasticity), damping: 0.3, ..Material::default() };
-    small_box().material(material).clustering(clustering).build().expect("a body")
+    small_box()
+        .material(material)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+        .build()
+        .expect("a body")
 }
 
 fn plastic_strain(body: &Body) -> f32 {
@@ -46,8 +50,11 @@ fn above_the_yield_strain_it_stays() {
         for clustering in common::clusterings() {
             let material =
                 Material { plasticity: Some(PLASTICITY), damping: 0.3, beta: 0.2, ..Material::default() };
-            let settings = ClusterSettings { matching, ..ClusterSettings::default() };
-            let builder = small_box().material(material).clustering(clustering.clone()).settings(settings);
+            let settings = GoalSettings { matching, ..GoalSettings::default() };
+            let builder = small_box()
+                .material(material)
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+                .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings));
             let mut body = builder.build().expect("a body");
             deform(&mut body, Mat3::from_diagonal(Vec3::new(1.4, 1.0, 1.0)));
             let mut world = weightless();

@@ -19,9 +19,9 @@ static ALLOCATOR: Counting = Counting;
 type Make = fn(TriMesh, f32, f32) -> Result<Body, BodyError>;
 
 const MODELS: [(&str, Make); 2] = [
-    ("lattice", |mesh, cell, width| Body::builder(mesh).lattice(LatticeSettings { cell, width }).build()),
+    ("lattice", |mesh, cell, width| Body::builder(mesh).model(LatticeSettings { cell, width }).build()),
     ("octree", |mesh, cell, width| {
-        Body::builder(mesh).octree(OctreeSettings { cell, levels: 2, width, slack: 0.5 }).build()
+        Body::builder(mesh).model(OctreeSettings { cell, levels: 2, width, slack: 0.5 }).build()
     }),
 ];
 
@@ -99,7 +99,7 @@ fn settings_that_make_no_sense_are_named() {
         }
     }
     let with =
-        |settings: OctreeSettings| Body::builder(cube()).octree(settings).build().unwrap_err().to_string();
+        |settings: OctreeSettings| Body::builder(cube()).model(settings).build().unwrap_err().to_string();
     assert!(with(OctreeSettings { levels: 9, ..OctreeSettings::default() }).contains("levels"));
     assert!(with(OctreeSettings { levels: u32::MAX, ..OctreeSettings::default() }).contains("levels"));
     assert!(with(OctreeSettings { slack: -0.1, ..OctreeSettings::default() }).contains("slack"));

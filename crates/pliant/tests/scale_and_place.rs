@@ -5,7 +5,7 @@ mod common;
 use common::small_box;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Quat, Vec3};
-use pliant::{Body, ClusterSettings, Clustering, Collider, Matching, Material, Shape, World, WorldSettings};
+use pliant::{Body, Clustering, Collider, GoalSettings, Matching, Material, Shape, World, WorldSettings};
 
 /// A box dropped on a floor with a bump in it; shapes relative to the size after each 30 frames.
 fn drop(scale: f32, place: DVec3, matching: Matching, clustering: Clustering) -> Vec<Vec<Vec3>> {
@@ -19,9 +19,11 @@ fn drop(scale: f32, place: DVec3, matching: Matching, clustering: Clustering) ->
     world.add_collider(ball).expect("a ball");
     let particles = pliant::ParticleSettings { spacing: Some(0.25 * scale), ..Default::default() };
     let body = small_box()
-        .particles(particles)
-        .clustering(clustering)
-        .settings(ClusterSettings { matching, ..ClusterSettings::default() })
+        .model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+        .model_with(|of: &mut pliant::ClusterSettings| {
+            of.set_goals(GoalSettings { matching, ..GoalSettings::default() })
+        })
         // Soft: a stiff body that lands on an edge is chaotic, and rounding decides to which side it falls.
         .material(Material { alpha: 0.04, ..Material::default() })
         .scale(scale)

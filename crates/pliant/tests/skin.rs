@@ -15,9 +15,9 @@ fn bar() -> BodyBuilder {
 
 /// Models whose nodes stand in cells, so that normals are turned by maps.
 fn in_cells() -> Vec<(&'static str, Body)> {
-    let lattice = bar().lattice(LatticeSettings { cell: 0.1, width: 0.2 });
+    let lattice = bar().model(LatticeSettings { cell: 0.1, width: 0.2 });
     let octree =
-        bar().octree(OctreeSettings { cell: 0.05, levels: 1, width: 0.15, ..OctreeSettings::default() });
+        bar().model(OctreeSettings { cell: 0.05, levels: 1, width: 0.15, ..OctreeSettings::default() });
     vec![("lattice", lattice.build().expect("a bar")), ("octree", octree.build().expect("a bar"))]
 }
 
@@ -25,10 +25,18 @@ fn in_cells() -> Vec<(&'static str, Body)> {
 fn all() -> Vec<(&'static str, Body)> {
     let clustering = Clustering::Spread { count: 8, overlap: 0.5 };
     let thin = ParticleSettings { spacing: Some(0.15), max_surface: 200, ..ParticleSettings::default() };
-    let thinned = bar().particles(thin).clustering(clustering.clone()).build().expect("a bar");
+    let thinned = bar()
+        .model_with(|of: &mut pliant::ClusterSettings| of.particles = thin)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+        .build()
+        .expect("a bar");
     assert!(thinned.rest().binding.uses_maps());
     let every = ParticleSettings { max_surface: 9999, ..ParticleSettings::default() };
-    let nodes = bar().particles(every).clustering(clustering).build().expect("a bar");
+    let nodes = bar()
+        .model_with(|of: &mut pliant::ClusterSettings| of.particles = every)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+        .build()
+        .expect("a bar");
     assert!(!nodes.rest().binding.uses_maps());
     let mut all = in_cells();
     all.extend([("clusters, thinned", thinned), ("clusters", nodes)]);

@@ -21,20 +21,26 @@ fn busy_world() -> (World, Vec<BodyHandle>, Vec<ToolHandle>) {
     let cap = AreaCap { method: CapMethod::Rows, limit: 1.5, soft_from: Some(1.2) };
     let bodies = [
         small_box()
-            .clustering(Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 })
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.clustering = Clustering::Grid { cells: [2, 2, 2], overlap: 0.5 }
+            })
             .material(plastic)
             .at(DVec3::Y * 1.5)
             .spin(Vec3::new(3.0, 1.0, 2.0)),
         small_ball()
-            .settings(ClusterSettings {
-                matching: Matching::Quadratic,
-                area_cap: Some(cap),
-                ..ClusterSettings::default()
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.set_goals(GoalSettings {
+                    matching: Matching::Quadratic,
+                    area_cap: Some(cap),
+                    ..GoalSettings::default()
+                })
             })
             .at(DVec3::new(2.0, 2.0, 0.0))
             .velocity(Vec3::new(-4.0, 0.0, 1.0)),
         Body::builder(shapes::sphere(0.5, 3))
-            .particles(ParticleSettings { max_surface: 60, ..ParticleSettings::default() })
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.particles = ParticleSettings { max_surface: 60, ..ParticleSettings::default() }
+            })
             .at(DVec3::new(-2.0, 1.0, 0.0))
             .spin(Vec3::Y * 8.0),
     ];

@@ -6,7 +6,7 @@ use common::{Random, deformation, is_finite, weightless};
 use pliant::geometry::shapes;
 use pliant::glam::{Mat3, Quat, Vec3};
 use pliant::model::Model;
-use pliant::{Body, ClusterSettings, Matching, Material, ParticleSettings};
+use pliant::{Body, GoalSettings, Matching, Material, ParticleSettings};
 
 /// How many random states are tried in all.
 const STATES: u64 = 10_000;
@@ -15,15 +15,19 @@ const STATES: u64 = 10_000;
 fn tiny() -> [Body; 2] {
     [([1, 1, 1], 0.6), ([2, 2, 2], 0.4)].map(|(cells, spacing)| {
         Body::builder(shapes::cuboid(Vec3::new(1.0, 0.7, 0.85), cells))
-            .particles(ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() })
-            .settings(ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() })
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() }
+            })
+            .model_with(|of: &mut pliant::ClusterSettings| {
+                of.set_goals(GoalSettings { matching: Matching::Quadratic, ..GoalSettings::default() })
+            })
             .build()
             .expect("a body")
     })
 }
 
 /// One of them, made of something else.
-fn made_of(bodies: &[Body; 2], material: Material, settings: ClusterSettings, random: &mut Random) -> Body {
+fn made_of(bodies: &[Body; 2], material: Material, settings: GoalSettings, random: &mut Random) -> Body {
     let mut body = bodies[usize::from(random.unit() < 0.2)].clone();
     body.material = material;
     let Model::Clusters(clusters) = &mut body.model else { unreachable!("made of clusters") };
@@ -31,13 +35,13 @@ fn made_of(bodies: &[Body; 2], material: Material, settings: ClusterSettings, ra
     body
 }
 
-fn random_settings(random: &mut Random) -> ClusterSettings {
+fn random_settings(random: &mut Random) -> GoalSettings {
     let caps = common::caps();
-    ClusterSettings {
+    GoalSettings {
         matching: [Matching::Rigid, Matching::Linear, Matching::Quadratic][random.below(3)],
         preserve_volume: random.unit() < 0.5,
         area_cap: caps[random.below(caps.len())],
-        ..ClusterSettings::default()
+        ..GoalSettings::default()
     }
 }
 
@@ -159,9 +163,13 @@ fn a_body_left_alone_comes_back_right_way_round_from_the_other_states() {
 fn pulled_through_itself_with_no_resistance_to_shape_it_comes_right_way_round() {
     for matching in [Matching::Linear, Matching::Quadratic] {
         for area_cap in common::caps() {
-            let settings = ClusterSettings { matching, area_cap, ..ClusterSettings::default() };
+            let settings = GoalSettings { matching, area_cap, ..GoalSettings::default() };
             let material = Material { beta: 1.0, damping: 0.2, ..Material::default() };
-            let sound = common::small_box().settings(settings).material(material).build().expect("a body");
+            let sound = common::small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
+                .material(material)
+                .build()
+                .expect("a body");
             for seed in 0..40 {
                 let mut random = Random::new(seed);
                 let mut body = sound.clone();
@@ -186,8 +194,11 @@ fn pulled_through_itself_with_no_resistance_to_shape_it_comes_right_way_round() 
 fn several_clusters_come_back_too() {
     for (i, clustering) in common::clusterings().into_iter().enumerate() {
         let material = Material { alpha: 0.8, beta: 0.2, damping: 0.2, ..Material::default() };
-        let sound =
-            common::small_box().clustering(clustering.clone()).material(material).build().expect("a body");
+        let sound = common::small_box()
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
+            .material(material)
+            .build()
+            .expect("a body");
         for seed in 0..60 {
             let mut random = Random::new(1000 * i as u64 + seed);
             let mut body = sound.clone();

@@ -9,7 +9,7 @@ use made_of_blocks::{l_bar, lattice_of, octree_of, two_boxes};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, UVec3, Vec3};
 use pliant::math::lanes::F32x8;
-use pliant::model::octree::resample::Changes;
+use pliant::model::Changes;
 use pliant::model::regions::rest::Summation;
 use pliant::model::regions::{Field, Moments};
 use pliant::model::{lattice, octree};

@@ -33,7 +33,13 @@ fn a_pick_brings_its_vertex_to_the_target() {
     for clustering in common::clusterings() {
         let mut world = floating();
         let damped = Material { damping: 0.2, ..Material::default() };
-        let body = world.add_body(small_box().clustering(clustering).material(damped).build().unwrap());
+        let body = world.add_body(
+            small_box()
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
+                .material(damped)
+                .build()
+                .unwrap(),
+        );
         let vertex = vertex_at(&world, body, Vec3::ONE);
         let pick = world.pick(body, vertex, PickSettings::default()).unwrap();
         let (start, target) = (world.tool(pick).unwrap().position().unwrap(), DVec3::new(3.0, 2.0, -1.0));
@@ -55,7 +61,12 @@ fn a_pick_brings_its_vertex_to_the_target() {
 fn a_pick_moves_a_vertex_of_a_thinned_skin() {
     let mut world = floating();
     let particles = ParticleSettings { max_surface: 40, ..ParticleSettings::default() };
-    let body = world.add_body(Body::builder(shapes::sphere(0.5, 3)).particles(particles).build().unwrap());
+    let body = world.add_body(
+        Body::builder(shapes::sphere(0.5, 3))
+            .model_with(|of: &mut pliant::ClusterSettings| of.particles = particles)
+            .build()
+            .unwrap(),
+    );
     let pick = world.pick(body, 77, PickSettings::default()).unwrap();
     let target = DVec3::new(1.0, 1.0, 1.0);
     world.move_tool(pick, target).unwrap();

@@ -35,7 +35,7 @@ fn failure(error: impl std::fmt::Display) -> Failure {
 fn cube(at: DVec3, turn: Quat) -> Result<Body, Failure> {
     Body::builder(shapes::cuboid(Vec3::splat(EDGE), [NODES; 3]))
         .material(Material { alpha: 0.5, friction: 0.5, ..Material::default() })
-        .lattice(LatticeSettings { cell: EDGE / NODES as f32, width: 0.1 })
+        .model(LatticeSettings { cell: EDGE / NODES as f32, width: 0.1 })
         .turned(turn)
         .at(at)
         .build()

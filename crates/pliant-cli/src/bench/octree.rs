@@ -6,8 +6,8 @@ use super::{Threads, keep_awake, median, pool, scene, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
-use pliant::model::Model;
-use pliant::model::octree::resample::Changes;
+use pliant::model::Changes;
+use pliant::model::Octree;
 use pliant::sampling::CellKey;
 use pliant::{Body, Collider, LatticeSettings, OctreeSettings, Rule, StepReport, World};
 use pliant_io::scene::Scene;
@@ -54,11 +54,9 @@ fn hands() -> Result<Vec<Row>, Failure> {
     }
     let nodes =
         |scene: &Scene| scene.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum::<usize>();
-    let cells = adaptive.world.bodies().find_map(|(_, body)| match &body.model {
-        Model::Octree(octree) => {
-            Some(octree.rest.regions.items.len() as f64 / octree.rest.regions.len() as f64)
-        }
-        _ => None,
+    let cells = adaptive.world.bodies().find_map(|(_, body)| {
+        let regions = &body.model.get::<Octree>()?.rest.regions;
+        Some(regions.items.len() as f64 / regions.len() as f64)
     });
     Ok(vec![
         speedup(simulated, &u, &a).paper(88.0),
@@ -73,7 +71,7 @@ fn hands() -> Result<Vec<Row>, Failure> {
 fn cube(n: u32) -> Result<World, Failure> {
     let mesh = shapes::cuboid(Vec3::ONE, [n; 3]);
     let settings = LatticeSettings { cell: 1.0 / n as f32, width: 0.3 };
-    let body = Body::builder(mesh).at([0.0, 0.6, 0.0]).lattice(settings).build();
+    let body = Body::builder(mesh).at([0.0, 0.6, 0.0]).model(settings).build();
     let mut world = World::new();
     keep_awake(&mut world);
     world.add_body(body.map_err(|error| Failure::ours(error.to_string()))?);
@@ -142,7 +140,7 @@ fn refining() -> Result<Row, Failure> {
 
 /// Cells to divide for about `more` nodes more: the nearer to the highest node, the finer.
 fn around_the_top(body: &Body, more: usize) -> Vec<CellKey> {
-    let Model::Octree(octree) = &body.model else { return Vec::new() };
+    let Some(octree) = body.model.get::<Octree>() else { return Vec::new() };
     let rest = &*octree.rest;
     let Some(top) = rest.places.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y)) else { return Vec::new() };
     let holds = |key: &CellKey| rest.grid.filling.material(key.low().to_array(), key.edge()).count > 0;
@@ -174,7 +172,7 @@ fn skin() -> Result<Row, Failure> {
     let cell = 0.0457;
     let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
     let body = Body::builder(shapes::sphere(0.48, 7))
-        .octree(settings)
+        .model(settings)
         .refine([Rule::Everywhere { size: cell }])
         .build();
     let mut world = World::new();

@@ -11,7 +11,7 @@ use pliant::model::clusters::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
 use pliant::tool::ToolError;
-use pliant::{Body, BodyBuilder, BodyHandle, Clustering, Push, ToolHandle, TriMesh, World};
+use pliant::{Body, BodyBuilder, BodyHandle, Push, ToolHandle, TriMesh, World};
 use std::path::Path;
 
 /// Gives the mesh of a figure by its name.
@@ -240,12 +240,11 @@ impl BodyEntry {
         let rotation = turn(key, self.rotation.as_ref())?;
         let mesh = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
         let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
+        let (word, model) = self.model(key)?;
         let builder = Body::builder(mesh)
             .name(name)
             .material(self.material)
-            .particles(self.particles)
-            .clustering(self.clustering.clone().unwrap_or(Clustering::One))
-            .settings(self.clusters)
+            .model(model)
             .contacts(self.contacts)
             .scale(self.scale.unwrap_or(1.0))
             .at(self.position)
@@ -253,9 +252,9 @@ impl BodyEntry {
             .velocity(self.velocity)
             .spin(self.spin);
         let body = self
-            .with_model(builder)
+            .painted(builder)
             .build()
-            .map_err(|error| SceneError::new(self.key_of(key, &error), error))?;
+            .map_err(|error| SceneError::new(self.key_of(key, word, &error), error))?;
         let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
         let count = copies.counts.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
         let nodes = body.nodes.positions.len() as u64;
@@ -285,7 +284,8 @@ impl BodyEntry {
         (0..count).map(|i| Ok(scene.world.add_body(copy(i)?))).collect()
     }
 
-    fn with_model(&self, mut builder: BodyBuilder) -> BodyBuilder {
+    /// Paints what differs from part to part.
+    fn painted(&self, mut builder: BodyBuilder) -> BodyBuilder {
         if let Some(color) = &self.cut_color {
             builder = builder.cut_paint(cutting::cut_paint(color));
         }
@@ -297,50 +297,41 @@ impl BodyEntry {
                 here.map_or(elsewhere, |entry| entry.tear)
             });
         }
-        if let Some(lattice) = self.lattice {
-            builder = builder.lattice(lattice);
-        }
-        if let Some(octree) = self.octree {
-            builder = builder.octree(octree).refine(self.refine.iter().cloned());
-            if !self.widths.is_empty() {
-                let widths = self.widths.clone();
-                // The first of them counts, so it is painted last.
-                builder = builder.widths(move |place| {
-                    widths.iter().rev().fold(octree.width, |below, entry| entry.over(below, place))
-                });
-            }
+        builder = builder.refine(self.refine.iter().cloned());
+        if !self.widths.is_empty() {
+            let widths = self.widths.clone();
+            // The first of them counts, so it is painted last.
+            builder = builder.widths_over(move |place, own| {
+                widths.iter().rev().fold(own, |below, entry| entry.over(below, place))
+            });
         }
         builder
     }
 
     /// The key that a body's error is about.
-    fn key_of(&self, key: &str, error: &pliant::BodyError) -> String {
+    fn key_of(&self, key: &str, word: &str, error: &pliant::BodyError) -> String {
         use pliant::BodyError as E;
+        let own = |setting: &str| self.key_of_setting(key, word, setting);
         let below = match error {
-            E::Mesh(_) | E::Sampling(SamplingError::Point) => self.source(),
-            E::Sampling(SamplingError::NotALength { name, .. }) => return format!("{key}.particles.{name}"),
-            E::Sampling(SamplingError::TooMany { .. }) => "particles.spacing",
-            E::Clustering(ClusteringError::Setting { name: "grid.cells", .. }) => "clustering.grid.cells",
-            E::Clustering(ClusteringError::Setting { name, .. }) if *name != "overlap" => {
-                return format!("{key}.clusters.{name}");
+            E::Mesh(_) | E::Sampling(SamplingError::Point) | E::Filling(FillingError::NoExtent) => {
+                self.source()
             }
-            E::Clustering(_) => "clustering",
+            E::Sampling(SamplingError::NotALength { name, .. }) => return own(&format!("particles.{name}")),
+            E::Sampling(SamplingError::TooMany { .. }) => return own("particles.spacing"),
+            E::Clustering(ClusteringError::Setting { name: "grid.cells", .. }) => {
+                return own("clustering.grid.cells");
+            }
+            E::Clustering(ClusteringError::Setting { name, .. }) if *name != "overlap" => return own(name),
+            E::Clustering(_) => return own("clustering"),
             E::Material(error) => return format!("{key}.material.{}", error.name),
             E::Placement { what, .. } => what,
-            E::Filling(FillingError::NoExtent) => self.source(),
-            E::Filling(FillingError::BlockTooLarge { .. }) => {
-                return format!("{key}.{}.levels", self.model());
-            }
-            E::Filling(_) => return format!("{key}.{}.cell", self.model()),
+            E::NotForModel { setting, .. } => setting,
+            E::Filling(FillingError::BlockTooLarge { .. }) => return own("levels"),
+            E::Filling(_) => return own("cell"),
             E::Setting { name: "size" | "angle" | "from" | "margin", .. } => "refine",
-            E::Setting { name, .. } => return format!("{key}.{}.{name}", self.model()),
+            E::Setting { name, .. } => return own(name),
         };
         format!("{key}.{below}")
-    }
-
-    /// The key of its model, one of those that fill a body with cells.
-    fn model(&self) -> &'static str {
-        if self.lattice.is_some() { "lattice" } else { "octree" }
     }
 
     /// The key that its mesh comes from.

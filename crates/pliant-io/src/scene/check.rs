@@ -70,12 +70,6 @@ impl BodyEntry {
     }
 
     fn check_model(&self, key: &str) -> Result<(), SceneError> {
-        let one = self.lattice.is_none() || self.octree.is_none();
-        require(one, format!("{key}.lattice"), "the body may have only one of lattice and octree")?;
-        let needs = |name: &str| format!("{name} is for octrees: the body needs octree as well");
-        let octree = self.octree.is_some();
-        require(octree || self.refine.is_empty(), format!("{key}.refine"), &needs("refine"))?;
-        require(octree || self.widths.is_empty(), format!("{key}.widths"), &needs("widths"))?;
         for (i, rule) in self.refine.iter().enumerate() {
             let key = format!("{key}.refine[{i}].{}", word(rule));
             rule.validate().map_err(|(name, value, range)| {
@@ -91,10 +85,6 @@ impl BodyEntry {
             let message = format!("width is {}; it must be 0 or more", entry.width);
             require(entry.width >= 0.0 && entry.width.is_finite(), format!("{key}.width"), &message)?;
         }
-        let cells = octree || self.lattice.is_some();
-        let message = "only lattices and octrees tear: the body needs one of these two as well";
-        require(cells || self.toughness.is_empty(), format!("{key}.toughness"), message)?;
-        require(cells || self.material.tear.is_none(), format!("{key}.material.tear"), message)?;
         for (i, entry) in self.toughness.iter().enumerate() {
             let key = format!("{key}.toughness[{i}]");
             check_part(&entry.within, &format!("{key}.within"))?;

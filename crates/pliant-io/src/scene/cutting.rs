@@ -1,7 +1,8 @@
 //! Cuts that a scene makes by itself.
 
 use super::SceneError;
-use pliant::cut::{Blade, BladeError, flesh};
+use pliant::body::flesh;
+use pliant::cut::{Blade, BladeError};
 use pliant::geometry::{Paint, shapes};
 use pliant::glam::{DVec3, Vec3};
 use pliant::{Tool, ToolHandle, World};

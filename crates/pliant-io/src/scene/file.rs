@@ -2,12 +2,10 @@
 //!
 //! Every table refuses keys it does not know, so a typing error is found and not ignored.
 
-use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry};
+use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry, SceneError};
 use pliant::glam::{DVec3, Quat, Vec3};
-use pliant::{
-    ClusterSettings, Clustering, ContactSettings, LatticeSettings, Material, OctreeSettings,
-    ParticleSettings, PickSettings, Rule, Selection, Wind, WorldSettings,
-};
+use pliant::model::OneModel;
+use pliant::{ContactSettings, Material, ModelSettings, PickSettings, Rule, Selection, Wind, WorldSettings};
 use serde::{Deserialize, Serialize};
 
 /// What a scene file says.
@@ -86,55 +84,98 @@ impl Rotation {
     }
 }
 
-/// A body, or several of the same shape.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BodyEntry {
-    /// What tools call it.
-    pub name: String,
-    /// A mesh file, relative to the scene file. Give this, or `shape`, or `figure`.
-    pub mesh: Option<String>,
-    /// A simple shape.
-    pub shape: Option<ShapeEntry>,
-    /// A figure of Pliant's own, by name.
-    pub figure: Option<String>,
-    /// How much larger than the mesh it is; 1 unless given.
-    pub scale: Option<f32>,
-    /// Where the zero of the mesh's coordinates is put.
-    pub position: DVec3,
-    /// How it is turned.
-    pub rotation: Option<Rotation>,
-    /// How fast it flies at first, in m/s.
-    pub velocity: Vec3,
-    /// How fast it spins at first, in rad/s.
-    pub spin: Vec3,
-    /// What it is made of.
-    pub material: Material,
-    /// How goals are made.
-    pub clusters: ClusterSettings,
-    /// How it is divided into clusters; one cluster unless given.
-    pub clustering: Option<Clustering>,
-    /// How particles are placed.
-    pub particles: ParticleSettings,
-    /// Makes it a regular lattice instead of clusters.
-    pub lattice: Option<LatticeSettings>,
-    /// Makes it an octree instead of clusters.
-    pub octree: Option<OctreeSettings>,
-    /// Where an octree is fine.
-    pub refine: Vec<Rule>,
-    /// Where an octree is soft and where it is stiff; the first entry that has a place counts, and without one the octree's own width.
-    pub widths: Vec<WidthEntry>,
-    /// Where it is tough and where it tears; the first entry that has a place counts, and without one the material's `tear`.
-    pub toughness: Vec<ToughnessEntry>,
-    /// Whether it touches other bodies and itself.
-    pub contacts: ContactSettings,
-    /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
-    pub cut_color: Option<Vec<f32>>,
-    /// More of the same.
-    pub copies: Option<Copies>,
-}
+macro_rules! body_entry {
+    ($($(#[$about:meta])* $folder:ident: $Model:ident, $Settings:ident { $($field:ident: $Type:ident),* };)*) => {
+        /// A body, or several of the same shape.
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct BodyEntry {
+            /// What tools call it.
+            pub name: String,
+            /// A mesh file, relative to the scene file. Give this, or `shape`, or `figure`.
+            pub mesh: Option<String>,
+            /// A simple shape.
+            pub shape: Option<ShapeEntry>,
+            /// A figure of Pliant's own, by name.
+            pub figure: Option<String>,
+            /// How much larger than the mesh it is; 1 unless given.
+            pub scale: Option<f32>,
+            /// Where the zero of the mesh's coordinates is put.
+            pub position: DVec3,
+            /// How it is turned.
+            pub rotation: Option<Rotation>,
+            /// How fast it flies at first, in m/s.
+            pub velocity: Vec3,
+            /// How fast it spins at first, in rad/s.
+            pub spin: Vec3,
+            /// What it is made of.
+            pub material: Material,
+            $(
+                $(#[$about])*
+                pub $folder: Option<pliant::$Settings>,
+                $(
+                    /// A setting of the model that may stand beside its own table.
+                    pub $field: Option<pliant::$Type>,
+                )*
+            )*
+            /// Where it is fine, for models that adapt.
+            pub refine: Vec<Rule>,
+            /// Where it is soft and where it is stiff, for models with regions; the first entry that has a place counts, and without one
+            /// the model's own width.
+            pub widths: Vec<WidthEntry>,
+            /// Where it is tough and where it tears; the first entry that has a place counts, and without one the material's `tear`.
+            pub toughness: Vec<ToughnessEntry>,
+            /// Whether it touches other bodies and itself.
+            pub contacts: ContactSettings,
+            /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
+            pub cut_color: Option<Vec<f32>>,
+            /// More of the same.
+            pub copies: Option<Copies>,
+        }
 
-/// How wide the regions of an octree are in a part of it.
+        impl BodyEntry {
+            /// The model that it asks for and the key that says so; clusters of particles unless it says otherwise.
+            ///
+            /// # Errors
+            /// If it asks for several, or for settings of another.
+            pub(super) fn model(&self, key: &str) -> Result<(&'static str, ModelSettings), SceneError> {
+                let mut found: Vec<(&'static str, ModelSettings)> = Vec::new();
+                $(found.extend(self.$folder.clone().map(|settings| (stringify!($folder), settings.into())));)*
+                if let [(first, _), (second, _), ..] = &found[..] {
+                    let fault = format!("the body may have only one of {first} and {second}");
+                    return Err(SceneError::new(format!("{key}.{second}"), fault));
+                }
+                let mut model = found.pop().map_or_else(ModelSettings::default, |(_, model)| model);
+                let word = model.name();
+                $($(
+                    if let Some(value) = self.$field.clone() {
+                        let Some(settings) = <pliant::$Settings as OneModel>::of(&mut model) else {
+                            let (name, own) = (stringify!($field), stringify!($folder));
+                            let fault = format!("{name} is for the model {own}, and the body has {word}");
+                            return Err(SceneError::new(format!("{key}.{name}"), fault));
+                        };
+                        settings.$field = value;
+                    }
+                )*)*
+                Ok((word, model))
+            }
+
+            /// The key of a setting of its model: beside the model's own table, if that is where it was written.
+            pub(super) fn key_of_setting(&self, key: &str, word: &str, setting: &str) -> String {
+                let first = setting.split('.').next().unwrap_or(setting);
+                $($(
+                    if first == stringify!($field) && self.$field.is_some() {
+                        return format!("{key}.{setting}");
+                    }
+                )*)*
+                format!("{key}.{word}.{setting}")
+            }
+        }
+    };
+}
+pliant::for_each_model!(body_entry);
+
+/// How wide the regions of a model are in a part of the body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WidthEntry {

@@ -87,10 +87,11 @@ fn an_error_names_the_file_only_if_the_file_is_to_blame() {
 fn no_cap_is_written_and_read_as_a_word() {
     let text = format!("{CUBE}[body.clusters]\narea_cap = \"none\"\n");
     let scene = SceneFile::parse(&text).unwrap();
-    assert_eq!(scene.body[0].clusters.area_cap, None);
+    assert_eq!(scene.body[0].clusters.as_ref().unwrap().area_cap, None);
     assert_eq!(set(&SceneFile::parse(CUBE).unwrap(), "body[0].clusters.area_cap=none").unwrap(), scene);
     let written = scene.to_text().unwrap();
     assert!(written.contains("area_cap = \"none\""), "{written}");
     assert_eq!(SceneFile::parse(&written).unwrap(), scene);
-    assert!(SceneFile::parse(CUBE).unwrap().body[0].clusters.area_cap.is_some());
+    assert!(SceneFile::parse(CUBE).unwrap().body[0].clusters.is_none());
+    assert!(pliant::ClusterSettings::default().area_cap.is_some());
 }

@@ -35,7 +35,7 @@ fn smashed(entry: &SceneEntry, caps: Vec<(&str, Option<AreaCap>)>) -> SceneFile 
         position: DVec3::new(1.2, 0.9 + SPACING * i as f64, 0.0),
         velocity: Vec3::new(-35.0, 0.0, 0.0),
         material: Material { alpha: 0.25, beta: 0.95, damping: 0.02, ..Material::default() },
-        clusters: ClusterSettings { area_cap, ..ClusterSettings::default() },
+        clusters: Some(ClusterSettings { area_cap, ..ClusterSettings::default() }),
         ..BodyEntry::default()
     };
     let body: Vec<BodyEntry> = caps.into_iter().enumerate().map(ball).collect();

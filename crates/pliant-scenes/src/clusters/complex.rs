@@ -12,7 +12,7 @@ pub(crate) fn fish_held(entry: &SceneEntry) -> SceneFile {
         figure: Some("fish".into()),
         position: DVec3::Y * 0.8,
         material: Material { alpha: 0.05, beta: 0.7, ..jelly() },
-        clusters: ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() },
+        clusters: Some(ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() }),
         ..BodyEntry::default()
     };
     let hold = |x: f32, by: Vec3| PickEntry {
@@ -48,7 +48,7 @@ pub(crate) fn torus_knot_swung(entry: &SceneEntry) -> SceneFile {
         position: DVec3::Y * 1.5,
         material: Material { alpha: 0.12, beta: 0.5, ..jelly() },
         clustering: Some(Clustering::Spread { count: 24, overlap: 0.8 }),
-        particles: ParticleSettings { max_surface: 1200, ..ParticleSettings::default() },
+        particles: Some(ParticleSettings { max_surface: 1200, ..ParticleSettings::default() }),
         ..BodyEntry::default()
     };
     // Swung to and fro and up and down, faster than it can follow.

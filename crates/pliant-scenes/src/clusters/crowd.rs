@@ -13,7 +13,7 @@ pub(crate) fn small_objects(entry: &SceneEntry) -> SceneFile {
         name: name.into(),
         position: DVec3::new(-1.8 + x, height, -1.8 + z),
         material: jelly(),
-        particles: few,
+        particles: Some(few),
         copies: Some(Copies { counts: [6, 1, 6], spacing: Vec3::splat(0.7), tumble: true }),
         ..BodyEntry::default()
     };

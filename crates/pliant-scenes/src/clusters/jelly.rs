@@ -22,7 +22,7 @@ fn three(entry: &SceneEntry, shape: ShapeEntry) -> SceneFile {
         rotation: Some(Rotation::new(Vec3::new(0.3, 0.1, 1.0), 0.6)),
         spin: Vec3::new(0.0, 0.0, -2.0),
         material: jelly(),
-        clusters: ClusterSettings { matching, ..ClusterSettings::default() },
+        clusters: Some(ClusterSettings { matching, ..ClusterSettings::default() }),
         ..BodyEntry::default()
     };
     let body = side_by_side(1.9, body);

@@ -26,7 +26,7 @@ fn patch(entry: &SceneEntry, clusters: u32) -> SceneFile {
         // The paper's α and β.
         material: Material { alpha: 1.0, beta: 0.6, damping: 0.1, ..Material::default() },
         clustering: Some(Clustering::Grid { cells: [clusters, 1, clusters], overlap: 0.5 }),
-        particles: ParticleSettings { interior: false, ..ParticleSettings::default() },
+        particles: Some(ParticleSettings { interior: false, ..ParticleSettings::default() }),
         ..BodyEntry::default()
     };
     let key = |time_secs, by| Key { time_secs, by };

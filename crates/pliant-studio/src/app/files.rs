@@ -5,10 +5,8 @@ use crate::session::NewBody;
 use crate::{Session, WorldView};
 use eframe::egui;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{
-    Body, ClusterSettings, Clustering, Collider, ModelSettings, OctreeSettings, ParticleSettings, Rule,
-    TriMesh, World,
-};
+use pliant::model::WORDS;
+use pliant::{Body, Collider, ModelSettings, TriMesh, World};
 use pliant_io::scene::{Scene, Script};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -199,21 +197,21 @@ pub fn body_of(
     let origin = mesh.origin * f64::from(scale);
     let position =
         DVec3::new(room.target.x - middle.x, bottom - f64::from(lo.y), room.target.z - middle.z) - origin;
-    let cell = (largest / 24.0).max(f32::MIN_POSITIVE);
-    let settings = OctreeSettings { cell, levels: 2, width: 4.0 * cell, slack: 0.5 };
-    let refine = vec![Rule::Features { size: cell }, Rule::Surface { size: 2.0 * cell }];
-    let octree = ModelSettings::Octree { settings, refine };
-    let mut new = NewBody { name, mesh, scale, position, model: octree };
+    // Finest cells of a 24th of the body, where the model has cells.
+    let size = (largest * 4.0 / 3.0).max(f32::MIN_POSITIVE);
+    let all = WORDS.iter().filter_map(|word| ModelSettings::for_size(word, size));
+    let (first, simple) = (all.clone().find(ModelSettings::adapts), ModelSettings::default());
+    let model = first.unwrap_or(simple.clone());
+    let refine = model.rules_for_size(size);
+    let mut new = NewBody { name, mesh, scale, position, model, refine };
     match new.make() {
         Ok(body) => Ok((new, body, None)),
         Err(error) => {
-            new.model = ModelSettings::Clusters {
-                particles: ParticleSettings::default(),
-                clustering: Clustering::One,
-                settings: ClusterSettings::default(),
-            };
+            let wanted = std::mem::replace(&mut new.model, simple);
+            new.refine.clear();
             let body = new.make()?;
-            Ok((new, body, Some(format!("clusters instead of an octree: {error}"))))
+            let instead = format!("{} instead of {}: {error}", new.model.name(), wanted.name());
+            Ok((new, body, Some(instead)))
         }
     }
 }

@@ -29,7 +29,7 @@ fn counts(pictures: f32, running: &Running, ui: &mut Ui) {
     let session = &running.session;
     let (world, report) = (session.world(), session.report());
     let nodes: usize = world.bodies().map(|(_, body)| body.nodes.positions.len()).sum();
-    let regions: usize = world.bodies().map(|(_, body)| body.model.cost()).sum();
+    let regions: usize = world.bodies().map(|(_, body)| body.model.parts()).sum();
     let triangles: usize = world.bodies().map(|(_, body)| body.rest().mesh.triangles.len()).sum();
     ui.add_space(4.0);
     ui.strong(&session.scene().name);

@@ -12,7 +12,9 @@ mod model;
 mod notes;
 mod numbers;
 mod opening;
+mod panels;
 mod plots;
+mod rules;
 mod settings;
 mod transport;
 
@@ -28,7 +30,7 @@ use files::{Brought, Inbox, Opening};
 use help::Action;
 use job::Job;
 use notes::Notes;
-use pliant::{BodyHandle, ModelSettings};
+use pliant::BodyHandle;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,7 +47,7 @@ pub struct Studio {
     pictures: gallery::Pictures,
     selected: Option<BodyHandle>,
     /// Settings of a body's model that the user is changing: body, version, settings.
-    draft: Option<(BodyHandle, u64, ModelSettings)>,
+    draft: Option<model::Draft>,
     /// Whether a drag with the left button turns the view.
     turning: bool,
     inbox: Inbox,
@@ -346,6 +348,7 @@ impl eframe::App for Studio {
         egui::Panel::bottom("transport").show(ui, |ui| {
             ui.add_space(3.0);
             asked = transport::show(self, running, ui);
+            running.session.measure_energy(plots);
             if plots {
                 plots::show(&running.session, ui);
             }

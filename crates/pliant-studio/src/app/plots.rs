@@ -1,8 +1,10 @@
 //! Time and energy of the latest steps.
 
-use crate::{Session, session::PLOTTED};
+use crate::Session;
+use crate::session::{PLOTTED, Sample};
 use eframe::egui::{Color32, RichText, TextStyle, Ui, Vec2b};
 use egui_plot::{Corner, Legend, Line, Plot, PlotPoints};
+use pliant::world::Energy;
 
 /// Colours of the phases of a step, in their order.
 const PHASES: [Color32; 6] = [
@@ -33,14 +35,15 @@ pub fn show(session: &Session, ui: &mut Ui) {
         });
         columns[1].label(RichText::new("energy in J").small());
         plot("energy", session, HEIGHT).show(&mut columns[1], |plot| {
-            let mut line = |name: &str, color, of: &dyn Fn(&crate::session::Sample) -> f64| {
-                let points = session.samples().iter().map(|sample| [sample.step as f64, of(sample)]);
+            let mut line = |name: &str, color, of: &dyn Fn(&Energy) -> f64| {
+                let point = |sample: &Sample| Some([sample.step as f64, of(sample.energy.as_ref()?)]);
+                let points = session.samples().iter().filter_map(point);
                 plot.line(Line::new(name, PlotPoints::from_iter(points)).color(color));
             };
-            line("kinetic", PHASES[1], &|sample| sample.energy.kinetic);
-            line("elastic", PHASES[5], &|sample| sample.energy.elastic);
-            line("gravity", PHASES[4], &|sample| sample.energy.potential);
-            line("all", PHASES[2], &|sample| sample.energy.total());
+            line("kinetic", PHASES[1], &|energy| energy.kinetic);
+            line("elastic", PHASES[5], &|energy| energy.elastic);
+            line("gravity", PHASES[4], &|energy| energy.potential);
+            line("all", PHASES[2], &|energy| energy.total());
         });
     });
 }

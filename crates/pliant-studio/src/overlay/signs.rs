@@ -3,7 +3,6 @@
 use super::{CONTACT_COLOR, PINNED_COLOR, cluster_color, distance_color, level_color};
 use crate::{Marker, WorldView};
 use pliant::glam::Vec3;
-use pliant::model::Model;
 use pliant::{Body, BodyHandle, Contact, Tool, World};
 
 /// Adds the signs of one body.
@@ -39,7 +38,7 @@ pub(super) fn pinned(world: &World, handle: BodyHandle) -> Vec<u32> {
 /// The node with a region that is nearest to the view's focus, or to the eye.
 pub(super) fn focused<'a>(world: &'a World, view: &WorldView) -> Option<(&'a Body, usize)> {
     let focus = view.focus.unwrap_or(view.origin + view.view.camera.eye.as_dvec3());
-    let regions = |body: &&Body| matches!(body.model, Model::Lattice(_) | Model::Octree(_));
+    let regions = |body: &&Body| !body.region(0).is_empty();
     let nodes = world.bodies().map(|(_, body)| body).filter(regions).flat_map(|body| {
         let away = move |node: usize| body.nodes.world_position(node).distance_squared(focus);
         (0..body.nodes.positions.len()).map(move |node| (body, node, away(node)))
@@ -134,12 +133,13 @@ impl<'a> Signs<'a> {
     }
 
     pub fn clusters(&mut self) {
-        let Model::Clusters(clusters) = &self.body.model else { return };
         for node in 0..self.body.nodes.positions.len() {
-            let mut color = Vec3::ZERO;
-            for share in clusters.rest.shares_of(node) {
-                color += Vec3::from(cluster_color(share.cluster.index())) * share.share;
+            let sets = self.body.model.sets_of(node);
+            if sets.is_empty() {
+                continue;
             }
+            let color: Vec3 =
+                sets.iter().map(|&(set, share)| Vec3::from(cluster_color(set as usize)) * share).sum();
             self.ball(self.place(node as u32), 0.3 * self.body.spacing(node), color.to_array());
         }
     }

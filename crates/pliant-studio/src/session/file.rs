@@ -15,7 +15,7 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 4,
+    version: 5,
 };
 
 #[derive(Serialize, Deserialize)]

@@ -59,6 +59,8 @@ pub enum Input {
         body: BodyHandle,
         /// Which.
         settings: ModelSettings,
+        /// Where it is fine.
+        rules: Vec<Rule>,
     },
     /// Gives a body other rules for where it is fine.
     Refine {
@@ -103,6 +105,8 @@ pub struct NewBody {
     pub position: DVec3,
     /// What moves it.
     pub model: ModelSettings,
+    /// Where it is fine.
+    pub refine: Vec<Rule>,
 }
 
 impl NewBody {
@@ -112,7 +116,7 @@ impl NewBody {
     /// If mesh or model make no sense.
     pub fn make(&self) -> Result<Body, BodyError> {
         let builder = Body::builder(self.mesh.clone()).name(self.name.clone()).model(self.model.clone());
-        builder.scale(self.scale).at(self.position).build()
+        builder.refine(self.refine.iter().cloned()).scale(self.scale).at(self.position).build()
     }
 }
 
@@ -248,7 +252,9 @@ impl Input {
                 material.validate().map_err(BodyError::from)?;
                 world.body_mut(*body)?.material = *material;
             }
-            Self::Model { body, settings } => world.body_mut(*body)?.remodel(settings)?,
+            Self::Model { body, settings, rules } => {
+                world.body_mut(*body)?.remodel_with(settings, rules.clone())?;
+            }
             Self::Refine { body, rules } => {
                 let wrong = rules.iter().find_map(|rule| rule.validate().err());
                 if let Some((name, value, range)) = wrong {

@@ -28,8 +28,8 @@ pub struct Sample {
     pub step: u64,
     /// What the step did and took.
     pub report: StepReport,
-    /// The energy after it.
-    pub energy: Energy,
+    /// The energy after it, if it was measured.
+    pub energy: Option<Energy>,
 }
 
 /// A scene in somebody's hands.
@@ -46,6 +46,8 @@ pub struct Session {
     samples: VecDeque<Sample>,
     /// Nodes contained since the session began or went back.
     contained: usize,
+    /// Whether samples have the energy: measuring it takes about as long as a step of the models.
+    measures_energy: bool,
     /// Why bodies could not be cut, until somebody asks.
     refusals: Vec<String>,
     /// The latest knife that has cut something.
@@ -84,6 +86,7 @@ impl Session {
             end,
             samples: VecDeque::new(),
             contained: 0,
+            measures_energy: false,
             refusals: Vec::new(),
             sharp: None,
             budget_ms,
@@ -205,6 +208,11 @@ impl Session {
         self.kept.forget_after(&self.now);
     }
 
+    /// Lets samples from now on have the energy, or not.
+    pub fn measure_energy(&mut self, yes: bool) {
+        self.measures_energy = yes;
+    }
+
     /// Moves the world one step on, doing again what was done then if it lies ahead.
     pub fn step(&mut self) -> StepReport {
         self.apply_until(self.inputs_before(self.now.step + 1));
@@ -214,8 +222,7 @@ impl Session {
             self.end = (self.now.step, None);
         }
         self.contained += report.contained;
-        let h = self.scene.dt_secs / self.world().settings.substeps.max(1) as f32;
-        let energy = self.world().energy(h);
+        let energy = self.measures_energy.then(|| self.world().energy());
         if self.samples.len() == PLOTTED {
             self.samples.pop_front();
         }

@@ -142,8 +142,8 @@ fn going_through_the_fields_with_the_keyboard_changes_nothing() {
         window.run_steps(2);
         let mut fields = 0;
         for _ in 0..70 {
-            let mut numbers = window.query_all_by_role(egui::Role::SpinButton);
-            fields += usize::from(numbers.any(|number| number.is_focused()));
+            let in_a_field = window.query_all_by_role(egui::Role::SpinButton).any(|field| field.is_focused());
+            fields += usize::from(in_a_field);
             window.key_press(Key::Tab);
             window.step();
         }

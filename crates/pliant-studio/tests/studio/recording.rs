@@ -21,6 +21,7 @@ fn session() -> Session {
                 scale: 1.0,
                 position: DVec3::new(0.8, 1.0, 0.0),
                 model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+                refine: Vec::new(),
             };
             session.apply(Input::Add(Box::new(brick))).unwrap();
         }
@@ -82,6 +83,7 @@ fn long_motions_keep_every_body_in_step() {
                 scale: 1.0,
                 position: DVec3::Y,
                 model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+                refine: Vec::new(),
             };
             session.apply(Input::Add(Box::new(brick))).unwrap();
         }

@@ -30,6 +30,7 @@ fn brick() -> NewBody {
         scale: 1.0,
         position: DVec3::new(0.3, 1.5, 0.0),
         model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+        refine: Vec::new(),
     }
 }
 
@@ -50,10 +51,8 @@ fn play(session: &mut Session) -> Vec<u64> {
             30 => Some(Input::Material { body, material: Material { alpha: 0.9, ..Default::default() } }),
             35 => Some(Input::Model {
                 body,
-                settings: ModelSettings::Octree {
-                    settings: OctreeSettings { cell: 0.1, levels: 1, ..Default::default() },
-                    refine: vec![Rule::Surface { size: 0.1 }],
-                },
+                settings: OctreeSettings { cell: 0.1, levels: 1, ..Default::default() }.into(),
+                rules: vec![Rule::Surface { size: 0.1 }],
             }),
             40 => Some(Input::Refine { body, rules: vec![Rule::Everywhere { size: 0.1 }] }),
             45 => {
@@ -134,7 +133,7 @@ fn undo_restores_the_state_before_the_change() {
     let before = hash(&session);
     assert_eq!(session.undoable(), None);
     let settings = ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.2 });
-    session.apply(Input::Model { body, settings }).unwrap();
+    session.apply(Input::Model { body, settings, rules: Vec::new() }).unwrap();
     assert_ne!(hash(&session), before);
     run(&mut session, 25);
     session.apply(Input::Add(Box::new(brick()))).unwrap();
@@ -162,7 +161,7 @@ fn what_cannot_be_done_changes_nothing_and_is_not_kept() {
         Input::Lock,
         Input::Pick { body, vertex: u32::MAX, settings: PickSettings::default() },
         Input::Material { body, material: bad },
-        Input::Model { body, settings },
+        Input::Model { body, settings, rules: Vec::new() },
         Input::Refine { body, rules: vec![Rule::Everywhere { size: -1.0 }] },
         Input::Push(Push::new([0.0; 3], f32::NAN)),
         Input::Add(Box::new(NewBody { scale: 0.0, ..brick() })),

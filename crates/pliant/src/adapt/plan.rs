@@ -4,10 +4,8 @@
 //! there is none, groups that are needed much less make some. A budget that has shrunk is met by joining the least needed
 //! groups, wanted or not.
 
-use super::adaptivity::{Around, Wish};
 use crate::body::Body;
-use crate::model::Model;
-use crate::model::octree::resample::Changes;
+use crate::model::adapt::{Around, Changes, Wish};
 
 /// What one body wants.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +19,12 @@ impl Wishes {
     pub fn of(body: &mut Body, around: &Around, budget: bool) -> Self {
         let scale = body.rest().scale;
         let Body { adaptivity, model, nodes, .. } = body;
-        match model {
-            Model::Octree(octree) if adaptivity.is_active(budget) => {
-                let (refine, coarsen) = adaptivity.wishes(octree, nodes, scale, around);
+        match model.adapt().filter(|_| adaptivity.is_active(budget)) {
+            Some(model) => {
+                let (refine, coarsen) = model.wishes(adaptivity, nodes, scale, around);
                 Self { refine, coarsen }
             }
-            _ => Self::default(),
+            None => Self::default(),
         }
     }
 }

@@ -2,11 +2,8 @@
 
 use super::Body;
 use crate::math::green_strain;
-use crate::model::Model;
-use crate::model::octree::distance::Search;
-use crate::model::octree::regions::members;
-use crate::sampling::CellKey;
-use glam::{IVec3, Mat3, Vec3};
+use crate::model::Outline;
+use glam::{Mat3, Vec3};
 
 /// The cell of a node, as it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,40 +14,17 @@ pub struct Cell {
     pub half_edges: Mat3,
     /// Edge at rest, in metres.
     pub size: f32,
-    /// 0 is the finest, each level is twice as wide as the one below; always 0 on a lattice.
+    /// 0 is the finest, each level is twice as wide as the one below.
     pub level: u32,
     /// Whether six cells of the same size are around it: those that a drawing can leave out.
     pub enclosed: bool,
 }
 
 impl Body {
-    /// The cell of a node, carried by the node's own map; none for particles, which have no cells, and nodes that are not
-    /// there.
+    /// The cell of a node, carried by the node's own map; none where nodes have no cells, and for nodes that are not there.
     pub fn cell(&self, node: usize) -> Option<Cell> {
         let place = *self.rest().nodes.rest_positions.get(node)?;
-        let sides = IVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
-        let (middle, size, level, enclosed) = match &self.model {
-            Model::Clusters(_) => return None,
-            Model::Lattice(lattice) => {
-                let at = lattice.rest.cells[node].as_ivec3();
-                let enclosed = sides.map(|side| at + side).all(|cell| lattice.rest.node_at(cell).is_some());
-                (place, lattice.rest.cell, 0, enclosed)
-            }
-            Model::Octree(octree) => {
-                let tree = &octree.rest.tree;
-                let key = tree.key_of(node);
-                let size = key.edge() as f32 * octree.rest.grid.filling.cell;
-                let is_leaf = |low: IVec3| {
-                    let cell = (low.min_element() >= 0)
-                        .then(|| tree.find(CellKey::new(low.as_uvec3(), key.level())))
-                        .flatten();
-                    cell.is_some_and(|cell| tree.nodes[cell as usize].is_some())
-                };
-                let at = key.low().as_ivec3();
-                let enclosed = sides.map(|side| at + side * key.edge() as i32).all(is_leaf);
-                (octree.rest.middles[tree.cells[node] as usize], size, key.level(), enclosed)
-            }
-        };
+        let Outline { middle, size, level, enclosed } = self.model.outline(&self.rest().nodes, node)?;
         let map = self.model.node_map(&self.rest().nodes, node);
         let middle = self.nodes.positions[node] + map * (middle - place);
         Some(Cell { middle, half_edges: map * (0.5 * size), size, level, enclosed })
@@ -63,59 +37,21 @@ impl Body {
         let edge = (share * rest.volume.abs() as f32).cbrt();
         // A sheet encloses nothing: its nodes share its area.
         let flat = rest.nodes.radius * share.sqrt();
-        match &self.model {
-            Model::Clusters(_) => edge.max(flat),
-            Model::Lattice(lattice) => lattice.rest.cell,
-            Model::Octree(octree) if node < octree.rest.places.len() => {
-                octree.rest.tree.key_of(node).edge() as f32 * octree.rest.grid.filling.cell
-            }
-            Model::Octree(_) => 0.0,
-        }
+        self.model.spacing(node).unwrap_or(edge.max(flat))
     }
 
     /// The nodes that the region of a node is made of, each with its distance from it through the material, in metres;
-    /// nearest first. Empty for particles, which have clusters instead.
+    /// nearest first. Empty for models without regions.
     pub fn region(&self, node: usize) -> Vec<(u32, f32)> {
         if node >= self.nodes.positions.len() {
             return Vec::new();
         }
-        match &self.model {
-            Model::Clusters(_) => Vec::new(),
-            Model::Lattice(lattice) => {
-                let middle = lattice.rest.cells[node].as_ivec3();
-                let away = |other: u32| {
-                    let cell = lattice.rest.cells[other as usize].as_ivec3();
-                    (cell - middle).abs().max_element() as f32 * lattice.rest.cell
-                };
-                let mut found: Vec<(u32, f32)> =
-                    lattice.rest.region(node as u32).into_iter().map(|other| (other, away(other))).collect();
-                found.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-                found
-            }
-            Model::Octree(octree) => {
-                let rest = &octree.rest;
-                let mut search = Search::default();
-                search.run(&rest.graph, &[node as u32], rest.width_of(node).limit);
-                let mut found = members(&rest.tree, rest.regions.of(node));
-                found.sort_unstable();
-                let half_cell = 0.5 * rest.grid.filling.cell;
-                let inside = search.reached.iter().filter(|(other, _)| found.binary_search(other).is_ok());
-                inside.map(|&(other, length)| (other, length as f32 * half_cell)).collect()
-            }
-        }
+        self.model.region(node)
     }
 
-    /// Pairs of nodes that are joined by material, each pair once; empty for particles.
+    /// Pairs of nodes that are joined by material, each pair once; empty where nodes are not joined one by one.
     pub fn edges(&self) -> Vec<[u32; 2]> {
-        match &self.model {
-            Model::Clusters(_) => Vec::new(),
-            Model::Lattice(lattice) => lattice.rest.edges().collect(),
-            Model::Octree(octree) => {
-                let graph = &octree.rest.graph;
-                let of = |node: usize| graph.edges_of(node).iter().map(move |edge| [node as u32, edge.node]);
-                (0..graph.len()).flat_map(of).filter(|[a, b]| a < b).collect()
-            }
-        }
+        self.model.edges()
     }
 
     /// The nodes that ways through the material lead to from `start`, without leaving those that `within` says; ascending.
@@ -127,7 +63,7 @@ impl Body {
         let mut found: Vec<u32> = start.collect();
         let mut seen = vec![false; self.nodes.positions.len()];
         found.iter().for_each(|&node| seen[node as usize] = true);
-        super::cut::with_cells(self.rest(), |cells| {
+        if let Some(cells) = self.cells() {
             let mut others = Vec::new();
             let mut at = 0;
             while at < found.len() {
@@ -139,48 +75,29 @@ impl Body {
                 }
                 at += 1;
             }
-        });
+        }
         found.sort_unstable();
         found.dedup();
         found
     }
 
     /// How strained the material is at a node: ‖FᵀF − I‖ / 2, the size of the Green strain, without what has given way for
-    /// good. 0 for particles, whose maps are those of their goals; see [`strains`](Self::strains).
+    /// good. 0 where maps are those of goals; see [`strains`](Self::strains).
     pub fn node_strain(&self, node: usize) -> f32 {
-        let elastic = |map: Mat3, plastic: Mat3| {
-            green_strain(if plastic == Mat3::IDENTITY { map } else { map * plastic.inverse() })
-        };
-        match &self.model {
-            Model::Clusters(_) => 0.0,
-            Model::Lattice(lattice) => {
-                let slot = lattice.rest.slots.get(node).copied();
-                slot.map_or(0.0, |slot| {
-                    elastic(lattice.state.map(slot as usize), lattice.state.plastic(slot as usize))
-                })
-            }
-            Model::Octree(octree) if node < octree.rest.places.len() => {
-                elastic(octree.state.map(node), octree.state.plastic(node))
-            }
-            Model::Octree(_) => 0.0,
-        }
+        self.model.elastic_map(&self.rest().nodes, node).map_or(0.0, green_strain)
     }
 
     /// How strained the body is at each vertex of its skin; 0 for one that has only been moved and turned.
     ///
-    /// On `lattice` and `octree` it is the strain of the nodes that carry the vertex. On `clusters` it is that of the triangles
-    /// around it, along the surface, and dents that stay count: the maps there are those of goals, which particles need not
-    /// follow.
+    /// It is the strain of the nodes that carry the vertex. Where the model's maps are those of goals, which nodes need not follow,
+    /// it is that of the triangles around it, along the surface, and dents that stay count.
     pub fn strains(&self) -> Vec<f32> {
-        match &self.model {
-            Model::Clusters(_) => self.surface_strains(),
-            Model::Lattice(_) | Model::Octree(_) => {
-                let of: Vec<f32> =
-                    (0..self.nodes.positions.len()).map(|node| self.node_strain(node)).collect();
-                let bonds = self.rest().binding.bonds().iter();
-                bonds.map(|b| b.iter().map(|bond| bond.weight * of[bond.node as usize]).sum()).collect()
-            }
-        }
+        let of: Option<Vec<f32>> = (0..self.nodes.positions.len())
+            .map(|node| self.model.elastic_map(&self.rest().nodes, node).map(green_strain))
+            .collect();
+        let Some(of) = of else { return self.surface_strains() };
+        let bonds = self.rest().binding.bonds().iter();
+        bonds.map(|b| b.iter().map(|bond| bond.weight * of[bond.node as usize]).sum()).collect()
     }
 
     /// The mean over the triangles around each vertex, by their area at rest.

@@ -1,33 +1,26 @@
 //! One deformable object.
 
+pub mod border;
 mod builder;
 mod contain;
-mod cut;
 mod inside;
+mod momentum;
 mod remodel;
 mod resample;
-mod scissor;
 
-pub use builder::{BodyBuilder, BodyError};
-pub use cut::Refusal;
-pub(crate) use cut::{Severed, with_cells};
+pub use crate::model::{BodyError, ModelSettings, ResampleError};
+pub use builder::{BodyBuilder, flesh};
 pub use inside::Cell;
-pub use remodel::ModelSettings;
-pub use resample::ResampleError;
+pub(crate) use momentum::Momentum;
 
-use crate::adapt::Adaptivity;
-use crate::contact::border::{Border, LazyBorder};
 use crate::contact::{Pressed, Rest};
-use crate::cut::CutSurface;
 use crate::geometry::{Paint, TriMesh};
 use crate::material::Material;
-use crate::model::clusters::Clustering;
-use crate::model::{Model, ModelRest};
-use crate::nodes::{Loads, NodeRest, NodeState, Renumbering};
+use crate::model::{Adaptivity, Model, StepInput};
+use crate::nodes::{Held, Loads, NodeRest, NodeState, Renumbering};
 use crate::sampling::painted::Painted;
-use crate::sampling::particles::ParticleSettings;
 use crate::selection::Selection;
-use crate::skin::{Binding, NormalGroups, RestSkin, Skin};
+use crate::skin::{Binding, Cells, CutSurface, NormalGroups, RestSkin, Skin, Undeformed};
 use crate::world::ColliderHandle;
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -46,8 +39,6 @@ pub struct BodyRest {
     pub normal_groups: Arc<NormalGroups>,
     /// The undeformed skin by eights; nothing if its vertices are nodes.
     pub skin: Arc<RestSkin>,
-    /// What the model knows of the undeformed shape.
-    pub model: ModelRest,
     /// Volume in m³ that the mesh encloses at rest (negative if inside out).
     pub volume: f64,
     /// Where the centre of mass is in the scaled mesh's coordinates.
@@ -58,13 +49,11 @@ pub struct BodyRest {
     pub cut: Option<Arc<CutSurface>>,
     /// How cut faces look.
     pub cut_paint: Paint,
-    /// How particles were placed and divided, for `clusters`: pieces of them are made alike.
-    pub recipe: Option<(ParticleSettings, Clustering)>,
     /// How far connections can be stretched at every place before they tear, where that was painted.
     pub toughness: Option<Arc<Painted>>,
     /// Where it begins, for contacts; derived.
     #[serde(skip)]
-    pub(crate) border: LazyBorder,
+    pub(crate) border: border::LazyBorder,
 }
 
 /// One deformable object: rest shape, state, model, skin and material.
@@ -80,10 +69,10 @@ pub struct Body {
     pub nodes: NodeState,
     /// What moves its nodes.
     pub model: Model,
-    /// How fine it should be where; only octrees can follow.
+    /// How fine it should be where, for models that adapt.
     pub adaptivity: Adaptivity,
-    rest: Arc<BodyRest>,
-    skin: Skin,
+    pub(crate) rest: Arc<BodyRest>,
+    pub(crate) skin: Skin,
     loads: Loads,
     /// What the wind does in this step: strength in kg/s and velocity that it draws to, of each node.
     blown: Vec<(f32, Vec3)>,
@@ -102,7 +91,7 @@ pub struct Body {
     pub(crate) pressed: Vec<(ColliderHandle, Pressed)>,
     /// What threads add up, kept for its memory.
     pub(crate) parts: Vec<Pressed>,
-    version: u64,
+    pub(crate) version: u64,
     /// Changes of nodes that tools have not followed yet.
     pub(crate) changes: Vec<Renumbering>,
 }
@@ -147,9 +136,14 @@ pub(crate) struct BodyState {
 }
 
 impl BodyRest {
-    /// Where the body begins, node by node.
-    pub fn border(&self) -> &Arc<Border> {
-        self.border.of(self)
+    /// What a skin is made from.
+    pub fn undeformed(&self) -> Undeformed<'_> {
+        Undeformed {
+            binding: &self.binding,
+            normal_groups: &self.normal_groups,
+            skin: &self.skin,
+            nodes: &self.nodes.rest_positions,
+        }
     }
 
     fn select(&self, selection: &Selection) -> Vec<u32> {
@@ -164,6 +158,16 @@ impl Body {
     /// The undeformed shape.
     pub fn rest(&self) -> &Arc<BodyRest> {
         &self.rest
+    }
+
+    /// Where the body begins, node by node.
+    pub fn border(&self) -> &Arc<border::Border> {
+        self.rest.border.of(&self.rest, &self.model)
+    }
+
+    /// The cells that its nodes stand in, if they stand in any.
+    pub(crate) fn cells(&self) -> Option<Box<dyn Cells + Sync + '_>> {
+        self.model.cells(&self.rest.nodes)
     }
 
     /// The surface as it is now, relative to the body's origin `nodes.origin`.
@@ -250,6 +254,24 @@ impl Body {
         }
     }
 
+    /// This body with some of its nodes, as they move now, and another rest shape and model.
+    pub(crate) fn taken_over_by(&self, nodes: &[u32], rest: BodyRest, model: Model) -> Self {
+        let pick = |of: &[Vec3]| nodes.iter().map(|&node| of[node as usize]).collect();
+        let state = NodeState {
+            origin: self.nodes.origin,
+            positions: pick(&self.nodes.positions),
+            velocities: pick(&self.nodes.velocities),
+        };
+        let mut body =
+            Self { nodes: state, model, rest: Arc::new(rest), version: self.version + 1, ..self.clone() };
+        body.blown.clear();
+        body.changes.clear();
+        body.wake();
+        body.measure();
+        body.refresh();
+        body
+    }
+
     pub(crate) fn state(&self) -> BodyState {
         BodyState {
             name: self.name.clone(),
@@ -265,9 +287,8 @@ impl Body {
     }
 
     pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
-        let BodyState { name, material, nodes, mut model, adaptivity, contacts, at_rest, before, version } =
+        let BodyState { name, material, nodes, model, adaptivity, contacts, at_rest, before, version } =
             state;
-        model.attach(&rest.model);
         let mut body = Self {
             name,
             material,
@@ -323,14 +344,14 @@ impl Body {
     /// Moves the skin to where the nodes are.
     pub(crate) fn update_skin(&mut self) {
         let Self { rest, nodes, model, skin, .. } = self;
-        skin.update(rest, nodes, |node| model.node_map(&rest.nodes, node));
+        skin.update(&rest.undeformed(), nodes, |node| model.node_map(&rest.nodes, node));
     }
 
-    /// Collects the loads of wind and tools and applies them, with gravity, to the velocities. The wind is asked for at the
+    /// Collects the loads of wind and tools, for the model to apply. The wind is asked for at the
     /// first substep alone: it blows on the skin, which moves once a step, and its gusts are longer than that.
     pub(crate) fn load(
         &mut self,
-        (gravity, h, bounces): (Vec3, f32, bool),
+        bounces: bool,
         wind: Option<impl Fn(&Self, &mut Loads)>,
         tools: impl Fn(&Self, &mut Loads),
     ) {
@@ -348,12 +369,20 @@ impl Body {
             None => loads.add_dampers(&self.blown, &self.nodes.velocities),
         }
         tools(self, &mut loads);
-        loads.apply(&mut self.nodes.velocities, &self.rest.nodes.masses, gravity, h);
         self.loads = loads;
     }
 
-    pub(crate) fn deform(&mut self, whole: f32, h: f32) {
+    /// Lets the model move the nodes for `h` seconds, a part of a step of `whole` seconds, under the loads on them.
+    pub(crate) fn deform(&mut self, held: &[Held], gravity: Vec3, whole: f32, h: f32) {
         let material = self.material.in_parts(whole, h);
-        self.tally.momentum_slip = self.model.step(&self.rest.nodes, &mut self.nodes, &material, h);
+        let Self { rest, model, nodes, loads, .. } = self;
+        let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h };
+        self.tally.momentum_slip = model.step(nodes, &input).momentum_slip;
+    }
+
+    /// The potential in J of the forces that hold it together, for steps of `h` seconds that are parts of one of `whole` seconds.
+    pub fn elastic_energy(&self, whole: f32, h: f32) -> f64 {
+        let material = self.material.in_parts(whole, h);
+        self.model.energy(&self.rest.nodes, &self.nodes, &material, h)
     }
 }

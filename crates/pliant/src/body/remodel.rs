@@ -1,108 +1,37 @@
 //! A body that gets another model while it lives.
 
-use super::resample::Momentum;
-use super::{Body, BodyError, BodyRest};
-use crate::adapt::Rule;
+use super::{Body, BodyError, BodyRest, Momentum};
 use crate::geometry::{Lists, PointGrid, TriMesh};
-use crate::model::clusters::{self, Clustering};
-use crate::model::lattice::LatticeSettings;
-use crate::model::octree::OctreeSettings;
-use crate::model::{Model, ModelRest};
+use crate::model::{Adaptivity, ModelSettings};
 use crate::nodes::{Correspondence, Renumbering};
-use crate::sampling::particles::ParticleSettings;
+use crate::sampling::criteria::Rule;
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
-
-/// Which model a body has, and its settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ModelSettings {
-    /// Sets of particles.
-    Clusters {
-        /// How particles are placed.
-        particles: ParticleSettings,
-        /// How they are divided.
-        clustering: Clustering,
-        /// How goals are made.
-        settings: clusters::Settings,
-    },
-    /// One regular lattice.
-    Lattice(LatticeSettings),
-    /// Cells of several sizes.
-    Octree {
-        /// Cells and regions.
-        settings: OctreeSettings,
-        /// Where they are fine.
-        refine: Vec<Rule>,
-    },
-}
-
-impl ModelSettings {
-    /// The model's word.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Clusters { .. } => "clusters",
-            Self::Lattice(_) => "lattice",
-            Self::Octree { .. } => "octree",
-        }
-    }
-}
-
-impl ModelSettings {
-    /// For a part of a body, `share` of it: as dense, and clusters as large.
-    pub(super) fn shared(self, share: f32) -> Self {
-        match self {
-            Self::Clusters { particles, clustering, settings } => {
-                let part = |count: u32| ((count as f32 * share).round() as u32).max(1);
-                let spread = |count: u32| Clustering::Spread { count: part(count), overlap: 0.5 };
-                let clustering = match clustering {
-                    Clustering::One => Clustering::One,
-                    Clustering::Spread { count, overlap } => {
-                        Clustering::Spread { count: part(count), overlap }
-                    }
-                    Clustering::Grid { cells, .. } => spread(cells.iter().product()),
-                    Clustering::Given(names) => spread(names.len() as u32),
-                };
-                Self::Clusters { particles, clustering, settings }
-            }
-            other => other,
-        }
-    }
-}
 
 impl Body {
     /// The settings of its model.
     pub fn model_settings(&self) -> ModelSettings {
-        match (&self.rest.model, &self.model) {
-            (ModelRest::Lattice(rest), _) => ModelSettings::Lattice(LatticeSettings {
-                cell: rest.cell,
-                width: rest.width as f32 * rest.cell,
-            }),
-            (ModelRest::Octree(rest), _) => {
-                ModelSettings::Octree { settings: rest.settings, refine: self.adaptivity.rules().to_vec() }
-            }
-            (ModelRest::Clusters(rest), model) => ModelSettings::Clusters {
-                particles: self.rest.recipe.as_ref().map(|recipe| recipe.0).unwrap_or_default(),
-                clustering: match (&self.rest.recipe, rest.len() as u32) {
-                    (Some((_, clustering)), _) => clustering.clone(),
-                    (None, 0 | 1) => Clustering::One,
-                    (None, count) => Clustering::Spread { count, overlap: 0.5 },
-                },
-                settings: match model {
-                    Model::Clusters(clusters) => clusters.settings,
-                    Model::Lattice(_) | Model::Octree(_) => clusters::Settings::default(),
-                },
-            },
-        }
+        self.model.settings()
     }
 
     /// Gives the body another model, or other settings of the same, as it stands: shape, place and motion are carried over as
-    /// well as the new nodes can have them, and both momenta exactly. Pins and picks hold on. What it had given way to for
+    /// well as the new nodes can have them; linear and angular momentum are those of the body before, to rounding. Pins, picks
+    /// and its rules for where it is fine stay. What it had given way to for
     /// good, connections that were cut and painted widths are lost.
     ///
     /// # Errors
     /// If the settings make no sense for it; then nothing has changed.
     pub fn remodel(&mut self, settings: &ModelSettings) -> Result<(), BodyError> {
-        let mut next = self.rest.rebuild(self, settings)?;
+        let rules = self.adaptivity.rules().to_vec();
+        self.remodel_with(settings, rules)
+    }
+
+    /// As [`remodel`](Self::remodel), with other rules for where it is fine. A model that does not adapt leaves them to one that
+    /// does.
+    ///
+    /// # Errors
+    /// If the settings or the rules make no sense for it; then nothing has changed.
+    pub fn remodel_with(&mut self, settings: &ModelSettings, rules: Vec<Rule>) -> Result<(), BodyError> {
+        let mut next = self.rest.rebuild_with(&self.rest.mesh, self, settings, rules)?;
         let moved = next.rest.center - self.rest.center;
         let heirs = self.carry_into(&mut next, moved);
         next.version = self.version + 1;
@@ -124,7 +53,7 @@ impl Body {
 
     /// Puts the nodes of `next`, whose rest shape is `moved` off this one's, where this body has material now, and gives them its
     /// motion. Only nodes that `mine` says count, by where they are now, if there are any. Returns the nearest for each.
-    pub(super) fn move_along(
+    pub(crate) fn move_along(
         &self,
         next: &mut Self,
         moved: Vec3,
@@ -191,22 +120,29 @@ impl Body {
 }
 
 impl BodyRest {
-    /// A body of the same mesh with other settings, undeformed.
-    fn rebuild(&self, like: &Body, settings: &ModelSettings) -> Result<Body, BodyError> {
-        self.rebuild_with(&self.mesh, like, settings)
-    }
-
     /// A body of another mesh in the same coordinates, undeformed.
-    pub(super) fn rebuild_with(
+    pub(crate) fn rebuild_with(
         &self,
         mesh: &TriMesh,
         like: &Body,
         settings: &ModelSettings,
+        rules: Vec<Rule>,
     ) -> Result<Body, BodyError> {
         let mut mesh = mesh.clone();
         mesh.positions.iter_mut().for_each(|p| *p = (*p + self.center) / self.scale);
-        let builder =
-            Body::builder(mesh).name(like.name.clone()).material(like.material).contacts(like.contacts);
-        builder.scale(self.scale).cut_paint(self.cut_paint.clone()).model(settings.clone()).build()
+        let builder = Body::builder(mesh)
+            .name(like.name.clone())
+            .material(like.material)
+            .contacts(like.contacts)
+            .scale(self.scale)
+            .cut_paint(self.cut_paint.clone())
+            .model(settings.clone());
+        if settings.adapts() {
+            return builder.refine(rules).build();
+        }
+        let mut body = builder.build()?;
+        // Kept for a model that can follow them.
+        body.adaptivity = Adaptivity::new(rules);
+        Ok(body)
     }
 }

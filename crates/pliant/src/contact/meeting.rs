@@ -8,9 +8,9 @@
 //! than the sheet is thick, so it cannot be on both sides at once. \[HW08\] §5 classifies the ends of edges that cross triangles
 //! each step anew, which is what made it erratic.
 
-use super::border::{Border, Facet};
 use super::response::STRETCHED;
 use crate::body::Body;
+use crate::body::border::{Border, Facet};
 use crate::geometry::PointGrid;
 use crate::math::rotation;
 use glam::{Mat3, Vec3};

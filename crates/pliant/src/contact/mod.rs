@@ -1,6 +1,5 @@
 //! Bodies against each other, themselves and the world.
 
-pub mod border;
 mod broad;
 mod collider;
 mod events;

@@ -130,13 +130,13 @@ impl Contacts {
                 continue;
             }
             let depth = |body: &Body| {
-                let border = body.rest().border();
+                let border = body.border();
                 border.sheet.unwrap_or(border.depth).max(1e-3 * border.span)
             };
             let [mine, others] = pair.map(|number| motions[number as usize]);
             let closer = (mine.way - others.way).length() + mine.flung + others.flung;
             substeps = substeps.max(closer / (CAUTION * depth(a).min(depth(b))));
-            add(pair, mine.reach + others.reach > a.rest().border().span.min(b.rest().border().span));
+            add(pair, mine.reach + others.reach > a.border().span.min(b.border().span));
         }
         for (number, body) in (0..).zip(all.values()) {
             if !body.at_rest.asleep && body.contacts.itself {
@@ -152,7 +152,7 @@ impl Contacts {
             let [a, b] = pair.bodies;
             if a == b {
                 let body = bodies(a);
-                meeting::suspects(body, body.rest().border(), motions[a as usize].reach, &mut pair.suspects);
+                meeting::suspects(body, body.border(), motions[a as usize].reach, &mut pair.suspects);
             }
         });
         pairs.retain(|pair| pair.bodies[0] != pair.bodies[1] || !pair.suspects.is_empty());
@@ -189,14 +189,14 @@ impl Contacts {
         par::for_each_indexed(&mut self.shells, 4, |number, shell| {
             if near[number] {
                 let body = bodies(number as u32);
-                shell.find(body, body.rest().border());
+                shell.find(body, body.border());
             }
         });
         let shells = &self.shells;
         par::for_each_indexed(&mut self.pairs, 1, |_, pair| {
             let [a, b] = pair.bodies.map(|number| {
                 let body = bodies(number);
-                Seen { body, border: body.rest().border(), shell: &shells[number as usize] }
+                Seen { body, border: body.border(), shell: &shells[number as usize] }
             });
             pair.engulfed = false;
             if pair.bodies[0] == pair.bodies[1] {
@@ -308,7 +308,7 @@ impl Contacts {
                     contact.friction = friction;
                     contact.cling = rest_speed;
                     contact.rise = (RELAX * meeting.depth)
-                        .min(h * RISE_SPANS * bodies[mine].rest().border().span(meeting.node));
+                        .min(h * RISE_SPANS * bodies[mine].border().span(meeting.node));
                     if bounce > 0.0 {
                         let arrival = |of: usize, node: u32| {
                             bodies[of].arrivals.get(node as usize).copied().unwrap_or_default()

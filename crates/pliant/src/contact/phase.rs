@@ -16,7 +16,7 @@ impl World {
     pub(crate) fn prepare_contacts(&mut self, dt_secs: f32) -> u32 {
         self.bodies.for_each_parallel(|body| {
             if !body.at_rest.asleep {
-                body.rest().border();
+                body.border();
                 body.measure();
             }
         });
@@ -167,7 +167,7 @@ impl Body {
         let rest = self.rest();
         Entering {
             rest: &rest.nodes,
-            border: rest.border(),
+            border: self.border(),
             model: &self.model,
             material: &self.material,
             arrivals: &self.arrivals,
@@ -186,7 +186,7 @@ impl Body {
             .positions
             .iter()
             .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)));
-        let border = self.rest().border();
+        let border = self.border();
         let beyond = 1.5 * border.reach + border.sheet.unwrap_or(0.0);
         self.bounds = [low - beyond, high + beyond];
     }

@@ -1,8 +1,8 @@
 //! What a node does that has entered a collider.
 
 use super::Collider;
-use super::border::{Border, Tip};
 use super::collider::{LocalCollider, Touch};
+use crate::body::border::{Border, Tip};
 use crate::material::Material;
 use crate::math::largest_coordinate;
 use crate::model::Model;

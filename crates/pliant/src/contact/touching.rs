@@ -22,7 +22,7 @@ const CLOSE: f32 = 1e-3;
 ///
 /// A step leaves a node that it has stopped on the surface, so these are the contacts of the step before.
 pub fn touching<'a>(body: &Body, colliders: impl Iterator<Item = &'a Collider>) -> Vec<Contact> {
-    let (rest, border) = (body.rest(), body.rest().border());
+    let (rest, border) = (body.rest(), body.border());
     let close = CLOSE * rest.nodes.radius.max(border.reach);
     let mut contacts = Vec::new();
     for collider in colliders {

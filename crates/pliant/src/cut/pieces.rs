@@ -3,9 +3,10 @@
 //! A piece that comes off becomes a body of its own. Pieces of fewer than [`LEAST_NODES`] nodes are not made: too few to be
 //! matched, they would tumble about like dust. The edges that would have parted them are left as they were.
 
-use super::crossings::{Crossed, parted};
-use super::splitting_cubes::Cubes;
-use crate::skin::Cells;
+use super::crossings::Crossed;
+use crate::geometry::DisjointSets;
+use crate::skin::splitting_cubes::Cubes;
+use crate::skin::{Cells, parted};
 use glam::IVec3;
 
 /// Nodes that a piece has at least.
@@ -26,31 +27,12 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// Of `count` nodes that these pairs join.
     pub fn new(count: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
-        let mut above: Vec<u32> = (0..count as u32).collect();
-        fn top(above: &mut [u32], mut node: u32) -> u32 {
-            while above[node as usize] != node {
-                above[node as usize] = above[above[node as usize] as usize];
-                node = above[node as usize];
-            }
-            node
-        }
-        for [a, b] in pairs {
-            let (a, b) = (top(&mut above, a), top(&mut above, b));
-            above[a.max(b) as usize] = a.min(b);
-        }
-        // The top of a piece is its first node, so it has a number before any other of them asks.
-        let mut pieces = Self { of_node: vec![0; count], sizes: Vec::new() };
-        for node in 0..count as u32 {
-            let first = top(&mut above, node);
-            if first == node {
-                pieces.of_node[node as usize] = pieces.sizes.len() as u32;
-                pieces.sizes.push(0);
-            } else {
-                pieces.of_node[node as usize] = pieces.of_node[first as usize];
-            }
-            pieces.sizes[pieces.of_node[node as usize] as usize] += 1;
-        }
-        pieces
+        let mut sets = DisjointSets::new(count);
+        pairs.for_each(|[a, b]| sets.join(a, b));
+        let found = sets.components();
+        let mut sizes = vec![0; found.count];
+        found.of_triangle.iter().for_each(|&piece| sizes[piece as usize] += 1);
+        Self { of_node: found.of_triangle, sizes }
     }
 
     /// The nodes of each piece, ascending.

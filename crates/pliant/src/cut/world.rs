@@ -2,9 +2,9 @@
 
 use super::Blade;
 use super::blade::BladeError;
-use crate::body::{Body, BodyRest, Refusal, Severed};
+use super::{Refusal, Severed};
+use crate::body::{Body, BodyRest};
 use crate::ids::{NodeId, StaleHandle};
-use crate::model::Model;
 use crate::report::StepReport;
 use crate::tool::{Knife, Tool, ToolError};
 use crate::world::{BodyHandle, ToolHandle, World};
@@ -224,7 +224,7 @@ impl World {
     ) -> Vec<BodyHandle> {
         let room = self.room();
         let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
-        let coarse = matches!(body.model, Model::Octree(_)).then(|| body.clone());
+        let coarse = body.model.adapt().is_some().then(|| body.clone());
         if !body.refine_along(blade, room) {
             return self.divide(handle, cause, cut);
         }

@@ -55,6 +55,15 @@ impl NodeRest {
         self
     }
 
+    /// Some of the nodes.
+    pub(crate) fn only(&self, nodes: &[u32]) -> Self {
+        Self {
+            rest_positions: nodes.iter().map(|&node| self.rest_positions[node as usize]).collect(),
+            masses: nodes.iter().map(|&node| self.masses[node as usize]).collect(),
+            ..*self
+        }
+    }
+
     /// Centre of mass relative to the origin, and velocity of the whole.
     pub fn mean_motion(&self, state: &NodeState) -> (DVec3, DVec3) {
         let nodes = self.masses.iter().zip(&state.positions).zip(&state.velocities);
@@ -81,4 +90,15 @@ impl NodeRest {
         let nodes = self.masses.iter().zip(&state.velocities);
         nodes.map(|(&m, v)| 0.5 * f64::from(m) * v.as_dvec3().length_squared()).sum()
     }
+}
+
+/// A node that something holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// Which node.
+    pub node: u32,
+    /// Where it is held at the end of the substep, in meters from the body's origin at its beginning.
+    pub position: Vec3,
+    /// m/s that it is moved with.
+    pub velocity: Vec3,
 }

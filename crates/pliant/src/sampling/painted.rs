@@ -3,6 +3,7 @@
 use super::grid::{Grid, cells};
 use glam::{UVec3, Vec3};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A number at every place of a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,5 +51,27 @@ impl Painted {
                 values[((cell.z * counts.y + cell.y) * counts.x + cell.x) as usize]
             }
         }
+    }
+}
+
+/// A number painted by a function of the mesh's coordinates and of what it is where nothing is painted.
+#[derive(Clone)]
+pub struct Brush(pub Arc<dyn Fn(Vec3, f32) -> f32 + Send + Sync>);
+
+impl Brush {
+    /// Of places alone.
+    pub fn of_places(number: impl Fn(Vec3) -> f32 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(move |place, _| number(place)))
+    }
+
+    /// What it paints over `plain` on a grid of a body that is `scale` times as large as the mesh; nothing is below 0.
+    pub fn on(&self, grid: &Grid, scale: f32, plain: f32) -> Painted {
+        Painted::new(grid, |place| (self.0)(place / scale, plain).max(0.0))
+    }
+}
+
+impl std::fmt::Debug for Brush {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Brush")
     }
 }

@@ -14,18 +14,39 @@
 
 mod binding;
 pub mod blend;
+mod cut_surface;
+mod first_surface;
 mod normals;
+mod outside;
+mod parted;
+pub mod splitting_cubes;
 mod visible;
 
 pub use binding::{BONDS, Binding, Bond, Bonds};
 pub use blend::{Affine, RestSkin};
+pub use cut_surface::{CutSurface, Side};
+pub(crate) use first_surface::{first_surface, uncrossed};
 pub use normals::NormalGroups;
+pub use outside::Outside;
+pub(crate) use parted::{joined, parted};
 pub use visible::{Binder, Cells};
 
-use crate::body::BodyRest;
 use crate::nodes::NodeState;
 use crate::par;
 use glam::{Mat3, Vec3};
+
+/// What a skin is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Undeformed<'a> {
+    /// Which nodes carry each vertex.
+    pub binding: &'a Binding,
+    /// Which vertices share a normal.
+    pub normal_groups: &'a NormalGroups,
+    /// The undeformed skin by eights.
+    pub skin: &'a RestSkin,
+    /// Rest positions of the nodes.
+    pub nodes: &'a [Vec3],
+}
 
 /// The skin now, relative to the body's origin.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +64,7 @@ impl Skin {
     /// Moves the skin to where the nodes are; `map_of` gives the local map of a node, for skins that need it.
     pub fn update(
         &mut self,
-        rest: &BodyRest,
+        rest: &Undeformed,
         nodes: &NodeState,
         map_of: impl Fn(usize) -> Mat3 + Sync + Send,
     ) {
@@ -52,11 +73,11 @@ impl Skin {
         self.normals.resize(bonds.len(), Vec3::ZERO);
         if rest.binding.uses_maps() {
             self.maps.resize(nodes.positions.len(), Affine::default());
-            let rest_positions = &rest.nodes.rest_positions;
+            let rest_positions = rest.nodes;
             par::for_each_indexed(&mut self.maps, par::CHUNK, |node, map| {
                 *map = Affine::new(map_of(node), nodes.positions[node], rest_positions[node]);
             });
-            blend::skin(&rest.skin, bonds, &self.maps, &mut self.positions, &mut self.normals);
+            blend::skin(rest.skin, bonds, &self.maps, &mut self.positions, &mut self.normals);
         } else {
             par::for_each_indexed(&mut self.positions, par::CHUNK, |vertex, position| {
                 *position = nodes.positions[bonds[vertex].nodes[0] as usize];

@@ -50,6 +50,33 @@ pub trait Cells {
     }
 }
 
+impl<T: Cells + ?Sized> Cells for &T {
+    fn holding(&self, place: Vec3) -> Option<u32> {
+        (**self).holding(place)
+    }
+    fn near(&self, place: Vec3, found: &mut Vec<u32>) {
+        (**self).near(place, found);
+    }
+    fn joined(&self, node: u32, found: &mut Vec<u32>) {
+        (**self).joined(node, found);
+    }
+    fn size(&self, node: u32) -> f32 {
+        (**self).size(node)
+    }
+    fn cube(&self, node: u32) -> (IVec3, i32) {
+        (**self).cube(node)
+    }
+    fn has_large(&self) -> bool {
+        (**self).has_large()
+    }
+    fn node_in(&self, cell: IVec3) -> Option<u32> {
+        (**self).node_in(cell)
+    }
+    fn material(&self) -> (&Grid, &[Sample], &[Vec3]) {
+        (**self).material()
+    }
+}
+
 /// How much of the way to a vertex must be free: the vertex itself is on the surface.
 const FREE: f32 = 0.98;
 

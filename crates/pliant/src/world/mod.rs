@@ -47,6 +47,22 @@ impl Default for WorldSettings {
     }
 }
 
+/// How long a substep is, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Substep {
+    /// As the settings have it.
+    pub whole: f32,
+    /// As fast bodies need it.
+    pub h: f32,
+}
+
+impl Default for Substep {
+    /// That of a world left as it is, at 60 frames per second.
+    fn default() -> Self {
+        Self { whole: 1.0 / 240.0, h: 1.0 / 240.0 }
+    }
+}
+
 /// Bodies, colliders and tools, and the time.
 ///
 /// The same sequence of calls gives the same bits on any number of threads.
@@ -55,6 +71,8 @@ pub struct World {
     /// What holds for the whole world; may be changed between steps.
     pub settings: WorldSettings,
     pub(crate) time_secs: f64,
+    /// How long the substeps of the latest step were.
+    pub(crate) substep: Substep,
     pub(crate) eye: Option<DVec3>,
     /// Milliseconds that a node costs in a step; 0 until one was made.
     pub(crate) node_ms: f64,

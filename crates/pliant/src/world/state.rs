@@ -1,6 +1,6 @@
 //! What is known of a world as a whole: its hash and its energy.
 
-use super::World;
+use super::{Substep, World};
 use serde::Serialize;
 
 impl World {
@@ -15,15 +15,17 @@ impl World {
         hash.0
     }
 
-    /// Kinetic, gravitational and elastic energy in J; `h` is the step that the elastic part is stated for.
-    pub fn energy(&self, h: f32) -> Energy {
+    /// Kinetic and gravitational energy in J, and the potential of what holds bodies together, for substeps as long as those of the
+    /// latest step.
+    pub fn energy(&self) -> Energy {
+        let Substep { whole, h } = self.substep;
         let gravity = self.settings.gravity.as_dvec3();
         let mut energy = Energy::default();
         for body in self.bodies.values() {
             let rest = &body.rest().nodes;
             energy.kinetic += rest.kinetic_energy(&body.nodes);
             energy.potential -= rest.total_mass * gravity.dot(body.center_of_mass());
-            energy.elastic += body.model.elastic_energy(rest, &body.material, h);
+            energy.elastic += body.elastic_energy(whole, h);
         }
         energy
     }
@@ -36,7 +38,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// −m g·x
     pub potential: f64,
-    /// Of the springs that the goals are.
+    /// The potential of what holds bodies together.
     pub elastic: f64,
 }
 

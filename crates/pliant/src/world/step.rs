@@ -1,10 +1,11 @@
 //! A step: everything moves on, in phases.
 
-use super::{BodyHandle, World};
-use crate::adapt::{Around, Wishes, plan};
+use super::{BodyHandle, Substep, World};
+use crate::adapt::{Wishes, plan};
 use crate::body::Body;
 use crate::contact::Collider;
 use crate::ids::NodeId;
+use crate::model::adapt::Around;
 use crate::nodes::Loads;
 use crate::par;
 use crate::report::{StepReport, timed};
@@ -66,12 +67,13 @@ impl World {
             let mut substeps = self.settings.substeps.max(1);
             timed(&mut report.ms.contacts, || substeps = substeps.max(self.prepare_contacts(dt_secs)));
             let h = dt_secs / substeps as f32;
+            self.substep = Substep { whole, h };
             report.substeps = substeps;
             for substep in 0..substeps {
                 self.colliders.values_mut().for_each(|collider| collider.advance(h));
                 self.carriers_mut().for_each(|(_, carrier)| carrier.speed_up(h));
                 timed(&mut report.ms.tools, || self.apply_tools(h, substep == 0, force));
-                timed(&mut report.ms.models, || self.for_each_awake(|_, body| body.deform(whole, h)));
+                timed(&mut report.ms.models, || self.deform(whole, h));
                 timed(&mut report.ms.contacts, || {
                     self.touch(h);
                     self.carry(h);
@@ -91,7 +93,7 @@ impl World {
         }
         report.time_secs = self.time_secs;
         report.nodes = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
-        report.regions = self.bodies.values().map(|body| body.model.cost()).sum();
+        report.regions = self.bodies.values().map(|body| body.model.parts()).sum();
         report.asleep = self.bodies.values().filter(|body| body.is_asleep()).count();
         report
     }
@@ -103,6 +105,12 @@ impl World {
                 work(handle, body);
             }
         });
+    }
+
+    /// Lets the models move the nodes.
+    fn deform(&mut self, whole: f32, h: f32) {
+        let gravity = self.settings.gravity;
+        self.for_each_awake(|_, body| body.deform(&[], gravity, whole, h));
     }
 
     /// Makes cells finer and coarser as the bodies' rules want and the budget allows.
@@ -170,7 +178,7 @@ impl World {
     }
 
     fn apply_tools(&mut self, h: f32, first: bool, force: Option<&Force>) {
-        let (tools, gravity, time) = (&self.tools, self.settings.gravity, self.time_secs);
+        let (tools, time) = (&self.tools, self.time_secs);
         let bounces = self.colliders.values().any(|collider| collider.restitution > 0.0);
         let by_bodies = self.bodies.values().any(|body| body.material.restitution > 0.0);
         let bounces = bounces || by_bodies;
@@ -185,7 +193,7 @@ impl World {
                     }
                 }
             };
-            body.load((gravity, h, bounces), first.then_some(wind), |body, loads| {
+            body.load(bounces, first.then_some(wind), |body, loads| {
                 for (node, push) in force.into_iter().flat_map(|force| body.forces(handle, time, force)) {
                     loads.push(node, push);
                 }

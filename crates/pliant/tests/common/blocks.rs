@@ -75,14 +75,14 @@ pub fn rough_hand() -> TriMesh {
 }
 
 pub fn lattice_of(builder: BodyBuilder, settings: lattice::LatticeSettings) -> (Body, lattice::Rest) {
-    let body = builder.lattice(settings).build().expect("a body");
+    let body = builder.model(settings).build().expect("a body");
     let Model::Lattice(lattice) = &body.model else { unreachable!("made of a lattice") };
     let rest = (*lattice.rest).clone();
     (body, rest)
 }
 
 pub fn octree_of(builder: BodyBuilder, settings: octree::OctreeSettings) -> (Body, octree::Rest) {
-    let body = builder.octree(settings).build().expect("a body");
+    let body = builder.model(settings).build().expect("a body");
     let Model::Octree(octree) = &body.model else { unreachable!("made of an octree") };
     let rest = (*octree.rest).clone();
     (body, rest)

@@ -67,14 +67,18 @@ pub fn weightless() -> World {
 
 /// A box of about 40 nodes that is nowhere symmetric.
 pub fn small_box() -> BodyBuilder {
-    Body::builder(shapes::cuboid(Vec3::new(1.0, 0.6, 0.8), [3, 2, 2]))
-        .particles(ParticleSettings { spacing: Some(0.25), ..ParticleSettings::default() })
+    Body::builder(shapes::cuboid(Vec3::new(1.0, 0.6, 0.8), [3, 2, 2])).model_with(
+        |of: &mut pliant::ClusterSettings| {
+            of.particles = ParticleSettings { spacing: Some(0.25), ..ParticleSettings::default() }
+        },
+    )
 }
 
 /// A ball of radius ½ with 42 nodes on its surface and some inside.
 pub fn small_ball() -> BodyBuilder {
-    Body::builder(shapes::sphere(0.5, 1))
-        .particles(ParticleSettings { spacing: Some(0.25), ..ParticleSettings::default() })
+    Body::builder(shapes::sphere(0.5, 1)).model_with(|of: &mut pliant::ClusterSettings| {
+        of.particles = ParticleSettings { spacing: Some(0.25), ..ParticleSettings::default() }
+    })
 }
 
 /// One of each kind of clustering, for [`small_box`].

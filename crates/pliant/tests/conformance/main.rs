@@ -22,7 +22,7 @@ mod surface;
 mod tools;
 
 use common::{Random, deformation, is_finite, momentum, run, weightless};
-use models::{Entry, MODELS, damped, rough, tearing};
+use models::{Entry, MODELS, Wanted, damped, rough, tearing};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
 use pliant::*;
@@ -59,9 +59,9 @@ fn thrown(model: &Entry, material: Material, scale: f32, seed: u64) -> Body {
 }
 
 /// The same with settings of its own.
-fn thrown_of(settings: ModelSettings, material: Material, scale: f32, seed: u64) -> Body {
-    let mut body = Body::builder(block())
-        .model(settings)
+fn thrown_of(settings: Wanted, material: Material, scale: f32, seed: u64) -> Body {
+    let mut body = settings
+        .builder(block())
         .scale(scale)
         .material(material)
         .velocity(scale * Vec3::new(3.0, -1.0, 2.0))
@@ -81,9 +81,9 @@ fn thrown_of(settings: ModelSettings, material: Material, scale: f32, seed: u64)
 fn a_body_has_the_model_that_was_asked_for() {
     for (i, model) in MODELS.iter().enumerate() {
         for settings in model.settings(SPACING) {
-            let body = Body::builder(block()).model(settings.clone()).build().unwrap();
+            let body = settings.builder(block()).build().unwrap();
             assert_eq!(body.model.name(), model.word);
-            assert_eq!(body.model_settings(), settings, "{}", model.word);
+            assert_eq!(Wanted::of(&body), settings, "{}", model.word);
             let mass = f64::from(body.material.density) * 0.375;
             let found = body.rest().nodes.total_mass;
             assert!((found / mass - 1.0).abs() < 0.05, "{}: {found} kg of {mass} kg", model.word);

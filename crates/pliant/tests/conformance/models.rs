@@ -4,8 +4,8 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses a part of it")]
 
 use pliant::{
-    Body, BodyBuilder, ClusterSettings, Clustering, LatticeSettings, Matching, Material, ModelSettings,
-    OctreeSettings, ParticleSettings, Plasticity, Rule, TriMesh,
+    Body, BodyBuilder, BodyError, ClusterSettings, Clustering, LatticeSettings, Matching, Material,
+    ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, TriMesh,
 };
 
 /// A model.
@@ -13,15 +13,43 @@ pub struct Entry {
     /// Its word.
     pub word: &'static str,
     /// Its settings for nodes about that many metres apart.
-    pub at: fn(f32) -> ModelSettings,
+    pub at: fn(f32) -> Wanted,
     /// Other settings for the same, as different as they can be.
-    pub others: fn(f32) -> Vec<ModelSettings>,
+    pub others: fn(f32) -> Vec<Wanted>,
     /// A material, from as soft (0) to as stiff (1) as the model can have it.
     pub elastic: fn(f32) -> Material,
     /// A material that keeps its dents, if the model can have one.
     pub plastic: Option<fn() -> Material>,
     /// Settings that must be refused for a box of 1 m, each with what the error must name.
-    pub bad: fn() -> Vec<(&'static str, ModelSettings)>,
+    pub bad: fn() -> Vec<(&'static str, Wanted)>,
+}
+
+/// Settings of a model, and rules for where the body is fine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    pub model: ModelSettings,
+    pub rules: Vec<Rule>,
+}
+
+impl Wanted {
+    fn new(model: impl Into<ModelSettings>) -> Self {
+        Self { model: model.into(), rules: Vec::new() }
+    }
+
+    /// What a body has.
+    pub fn of(body: &Body) -> Self {
+        Self { model: body.model_settings(), rules: body.adaptivity.rules().to_vec() }
+    }
+
+    /// A body with them.
+    pub fn builder(&self, mesh: TriMesh) -> BodyBuilder {
+        Body::builder(mesh).model(self.model.clone()).refine(self.rules.iter().cloned())
+    }
+
+    /// Gives them to a body that lives.
+    pub fn remodel(&self, body: &mut Body) -> Result<(), BodyError> {
+        body.remodel_with(&self.model, self.rules.clone())
+    }
 }
 
 /// All models.
@@ -55,11 +83,11 @@ pub const MODELS: &[Entry] = &[
 impl Entry {
     /// A body of the model with nodes about that many metres apart.
     pub fn body(&self, mesh: TriMesh, spacing: f32) -> BodyBuilder {
-        Body::builder(mesh).model((self.at)(spacing))
+        (self.at)(spacing).builder(mesh)
     }
 
     /// All settings for nodes about that many metres apart.
-    pub fn settings(&self, spacing: f32) -> Vec<ModelSettings> {
+    pub fn settings(&self, spacing: f32) -> Vec<Wanted> {
         let mut settings = vec![(self.at)(spacing)];
         settings.extend((self.others)(spacing));
         settings
@@ -98,38 +126,32 @@ fn dented() -> Material {
     Material { plasticity, ..matched(0.5) }
 }
 
-fn clusters(spacing: f32, clustering: Clustering) -> ModelSettings {
-    ModelSettings::Clusters {
-        particles: ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() },
-        clustering,
-        settings: ClusterSettings::default(),
-    }
+fn clusters(spacing: f32, clustering: Clustering) -> Wanted {
+    let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
+    Wanted::new(ClusterSettings { particles, clustering, ..ClusterSettings::default() })
 }
 
-fn other_clusters(spacing: f32) -> Vec<ModelSettings> {
-    let bending = ModelSettings::Clusters {
-        particles: ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() },
-        clustering: Clustering::One,
-        settings: ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() },
-    };
-    vec![bending, clusters(spacing, Clustering::Grid { cells: [2, 1, 2], overlap: 0.5 })]
+fn other_clusters(spacing: f32) -> Vec<Wanted> {
+    let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
+    let bending = ClusterSettings { particles, matching: Matching::Quadratic, ..ClusterSettings::default() };
+    vec![Wanted::new(bending), clusters(spacing, Clustering::Grid { cells: [2, 1, 2], overlap: 0.5 })]
 }
 
-fn lattice(cell: f32, width: f32) -> ModelSettings {
-    ModelSettings::Lattice(LatticeSettings { cell, width })
+fn lattice(cell: f32, width: f32) -> Wanted {
+    Wanted::new(LatticeSettings { cell, width })
 }
 
-fn other_octrees(spacing: f32) -> Vec<ModelSettings> {
+fn other_octrees(spacing: f32) -> Vec<Wanted> {
     let uniform = OctreeSettings { cell: spacing, levels: 0, width: 2.0 * spacing, slack: 0.0 };
     let coarse = OctreeSettings { cell: 0.25 * spacing, levels: 2, width: spacing, slack: 0.5 };
-    [uniform, coarse].map(|settings| ModelSettings::Octree { settings, refine: Vec::new() }).to_vec()
+    [uniform, coarse].map(Wanted::new).to_vec()
 }
 
-fn octree(settings: OctreeSettings, size: f32) -> ModelSettings {
-    ModelSettings::Octree { settings, refine: vec![Rule::Surface { size }] }
+fn octree(settings: OctreeSettings, size: f32) -> Wanted {
+    Wanted { rules: vec![Rule::Surface { size }], ..Wanted::new(settings) }
 }
 
-fn bad_clusters() -> Vec<(&'static str, ModelSettings)> {
+fn bad_clusters() -> Vec<(&'static str, Wanted)> {
     let mut bad = Vec::new();
     for overlap in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         bad.push(("overlap", clusters(0.2, Clustering::Spread { count: 4, overlap })));
@@ -140,24 +162,18 @@ fn bad_clusters() -> Vec<(&'static str, ModelSettings)> {
     bad.push(("cluster", clusters(0.2, Clustering::Grid { cells: [0; 3], overlap: 0.5 })));
     bad.push(("cells", clusters(0.2, Clustering::Grid { cells: [u32::MAX; 3], overlap: 0.5 })));
     for min_stretch in [0.0, -1.0, 2.0, f32::NAN] {
-        bad.push((
-            "min_stretch",
-            ModelSettings::Clusters {
-                particles: ParticleSettings::default(),
-                clustering: Clustering::One,
-                settings: ClusterSettings { min_stretch, ..ClusterSettings::default() },
-            },
-        ));
+        let stretched = ClusterSettings { min_stretch, ..ClusterSettings::default() };
+        bad.push(("min_stretch", Wanted::new(stretched)));
     }
     bad
 }
 
-fn bad_lattices() -> Vec<(&'static str, ModelSettings)> {
+fn bad_lattices() -> Vec<(&'static str, Wanted)> {
     let width = |width: f32| ("width", lattice(0.2, width));
     [0.0, -1.0, f32::NAN, f32::INFINITY].map(width).to_vec()
 }
 
-fn bad_octrees() -> Vec<(&'static str, ModelSettings)> {
+fn bad_octrees() -> Vec<(&'static str, Wanted)> {
     let sound = OctreeSettings { cell: 0.2, levels: 1, width: 0.4, slack: 0.5 };
     let mut bad = Vec::new();
     for width in [0.0, -1.0, f32::NAN, f32::INFINITY] {

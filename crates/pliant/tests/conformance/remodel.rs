@@ -22,11 +22,11 @@ fn motion(body: &Body) -> (f64, DVec3, DVec3) {
 }
 
 /// Gives a body of a world another model and checks what it carried over.
-fn remodel(world: &mut World, handle: BodyHandle, to: &ModelSettings, which: &str) {
+fn remodel(world: &mut World, handle: BodyHandle, to: &Wanted, which: &str) {
     let before = world.body(handle).unwrap().clone();
-    world.body_mut(handle).unwrap().remodel(to).unwrap();
+    to.remodel(world.body_mut(handle).unwrap()).unwrap();
     let after = world.body(handle).unwrap();
-    assert_eq!(&after.model_settings(), to, "{which}");
+    assert_eq!(&Wanted::of(after), to, "{which}");
     assert!(after.version() > before.version(), "{which}");
     let pairs = 0..before.skin().positions.len();
     let worst =
@@ -42,7 +42,7 @@ fn remodel(world: &mut World, handle: BodyHandle, to: &ModelSettings, which: &st
 }
 
 /// What bodies become: everything that a model can be, and finer and coarser than they were.
-fn targets(model: &Entry) -> Vec<ModelSettings> {
+fn targets(model: &Entry) -> Vec<Wanted> {
     let mut targets = vec![(model.at)(0.05)];
     targets.extend([0.1, 0.2].into_iter().flat_map(|spacing| model.settings(spacing)));
     targets
@@ -79,7 +79,7 @@ fn pins_hold_on_to_what_the_nodes_became() {
             world.body_mut(handle).unwrap().set_motion(Vec3::ZERO, Vec3::ZERO).unwrap();
             let pin = world.pin(handle, &end).unwrap();
             run(&mut world, 1, H);
-            world.body_mut(handle).unwrap().remodel(&to).unwrap();
+            to.remodel(world.body_mut(handle).unwrap()).unwrap();
             run(&mut world, 1, H);
             let Tool::Pin(pin) = world.tool(pin).unwrap() else { panic!("a pin stays a pin") };
             let body = world.body(handle).unwrap();

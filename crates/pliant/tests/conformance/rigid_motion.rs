@@ -10,7 +10,7 @@ fn a_body_at_rest_stays_so_however_it_is_turned() {
             for settings in model.settings(SPACING) {
                 let (place, turn) = (DVec3::new(12.0, -3.0, 5.0), random.rotation());
                 let which = format!("{}, {made_of}, {settings:?}", model.word);
-                let body = Body::builder(block()).model(settings).material(material).at(place).turned(turn);
+                let body = settings.builder(block()).material(material).at(place).turned(turn);
                 let body = body.build().unwrap();
                 let before = body.nodes.positions.clone();
                 let mut world = weightless();

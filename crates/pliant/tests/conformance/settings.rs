@@ -3,18 +3,18 @@
 use super::*;
 
 /// Checks that settings are refused when a body is built of them and when one that lives is given them, which changes nothing.
-fn assert_refused(model: &Entry, settings: &ModelSettings, named: &[&str]) {
+fn assert_refused(model: &Entry, settings: &Wanted, named: &[&str]) {
     let which = format!("{}: {settings:?}", model.word);
-    let builder = Body::builder(block()).model(settings.clone());
+    let builder = settings.builder(block());
     let error = builder.build().map(|_| ()).expect_err(&which).to_string();
     assert!(named.iter().any(|word| error.contains(word)), "{which}: {error:?} names none of {named:?}");
     for other in MODELS {
         let mut body = thrown(other, (other.elastic)(0.3), 1.0, 4);
         let before = body.clone();
-        let refused = body.remodel(settings).expect_err(&which).to_string();
+        let refused = settings.remodel(&mut body).expect_err(&which).to_string();
         assert_eq!(refused, error, "{which}");
         let same = body.version() == before.version()
-            && body.model_settings() == before.model_settings()
+            && Wanted::of(&body) == Wanted::of(&before)
             && body.nodes.positions == before.nodes.positions
             && body.nodes.velocities == before.nodes.velocities;
         assert!(same, "{which} changed a body of {}", other.word);

@@ -4,7 +4,7 @@ use super::*;
 
 /// A block with each of the model's settings.
 fn sound(model: &Entry) -> Vec<Body> {
-    let build = |settings| Body::builder(block()).model(settings).build().unwrap();
+    let build = |settings: Wanted| settings.builder(block()).build().unwrap();
     model.settings(SPACING).into_iter().map(build).collect()
 }
 

@@ -30,21 +30,21 @@ fn space() -> World {
 fn lattice_cube(n: u32) -> Body {
     let cell = 1.0 / n as f32;
     let settings = LatticeSettings { cell, width: 2.0 * cell };
-    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).lattice(settings).build().unwrap()
+    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build().unwrap()
 }
 
 /// A cube of 1 m with coarse cells that can become as fine as 1/n m.
 fn octree_cube(n: u32) -> Body {
     let cell = 1.0 / n as f32;
     let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
-    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).octree(settings).build().unwrap()
+    Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build().unwrap()
 }
 
 /// A mesh as an octree with fine cells along the surface.
 fn octree_of(mesh: TriMesh, cell: f32) -> Body {
     let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
     let rule = Rule::Surface { size: 2.0 * cell };
-    Body::builder(mesh).octree(settings).refine([rule]).build().unwrap()
+    Body::builder(mesh).model(settings).refine([rule]).build().unwrap()
 }
 
 /// Steps once for each frame.

@@ -8,8 +8,11 @@ fn each_model_falls_into_closed_halves_with_all_the_mass() {
     let spread = Clustering::Spread { count: 6, overlap: 0.5 };
     let knot = shapes::torus(0.4, 0.15, 40, 20);
     let bodies = [
-        Body::builder(knot.clone()).clustering(spread).build().unwrap(),
-        Body::builder(knot.clone()).lattice(LatticeSettings { cell: 0.06, width: 0.12 }).build().unwrap(),
+        Body::builder(knot.clone())
+            .model_with(|of: &mut pliant::ClusterSettings| of.clustering = spread)
+            .build()
+            .unwrap(),
+        Body::builder(knot.clone()).model(LatticeSettings { cell: 0.06, width: 0.12 }).build().unwrap(),
         octree_of(knot, 0.05),
     ];
     for mut body in bodies {

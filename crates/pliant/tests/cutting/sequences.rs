@@ -39,12 +39,15 @@ fn bodies() -> Vec<(&'static str, Body)> {
     vec![
         ("an octree cube", octree_cube(8)),
         ("an octree ball", octree_of(shapes::sphere(0.5, 3), 0.1)),
+        ("a lattice torus", Body::builder(shapes::torus(0.4, 0.16, 32, 16)).model(lattice).build().unwrap()),
+        ("a lattice sheet", Body::builder(sheet).model(lattice).build().unwrap()),
         (
-            "a lattice torus",
-            Body::builder(shapes::torus(0.4, 0.16, 32, 16)).lattice(lattice).build().unwrap(),
+            "clusters",
+            Body::builder(shapes::capsule(0.25, 0.6, 16, 8))
+                .model_with(|of: &mut pliant::ClusterSettings| of.clustering = spread)
+                .build()
+                .unwrap(),
         ),
-        ("a lattice sheet", Body::builder(sheet).lattice(lattice).build().unwrap()),
-        ("clusters", Body::builder(shapes::capsule(0.25, 0.6, 16, 8)).clustering(spread).build().unwrap()),
     ]
 }
 

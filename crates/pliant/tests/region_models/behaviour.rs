@@ -61,9 +61,9 @@ fn sag(make: impl Fn(BodyBuilder) -> BodyBuilder) -> f64 {
 #[test]
 fn wider_regions_sag_less() {
     let cell = 0.05;
-    let lattice = |width: f32| sag(|b| b.lattice(LatticeSettings { cell, width: width * cell }));
+    let lattice = |width: f32| sag(|b| b.model(LatticeSettings { cell, width: width * cell }));
     let octree =
-        |width: f32| sag(|b| b.octree(OctreeSettings { cell, levels: 0, width: width * cell, slack: 0.5 }));
+        |width: f32| sag(|b| b.model(OctreeSettings { cell, levels: 0, width: width * cell, slack: 0.5 }));
     for (name, narrow, wide) in
         [("lattice", lattice(1.0), lattice(3.0)), ("octree", octree(1.0), octree(3.0))]
     {
@@ -76,8 +76,8 @@ fn wider_regions_sag_less() {
 fn a_standing_cube_settles() {
     let cell = 1.0 / 12.0;
     let makes: [(&str, Make); 2] = [
-        ("lattice", |b, cell| b.lattice(LatticeSettings { cell, width: 4.0 * cell })),
-        ("octree", |b, cell| b.octree(OctreeSettings { cell, levels: 2, width: 4.0 * cell, slack: 0.5 })),
+        ("lattice", |b, cell| b.model(LatticeSettings { cell, width: 4.0 * cell })),
+        ("octree", |b, cell| b.model(OctreeSettings { cell, levels: 2, width: 4.0 * cell, slack: 0.5 })),
     ];
     for (name, make) in makes {
         let mut world = World::new();

@@ -1,8 +1,8 @@
 //! Solid blocks of nodes, and blades given by functions.
 
 use crate::common::Random;
-use pliant::cut::splitting_cubes::{Crossing, Cubes, Surface};
 use pliant::glam::{IVec3, Vec3};
+use pliant::skin::splitting_cubes::{Crossing, Cubes, Surface};
 use std::collections::BTreeMap;
 
 pub const CELL: f32 = 0.1;

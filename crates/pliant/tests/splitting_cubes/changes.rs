@@ -2,8 +2,8 @@
 
 use crate::blocks::{assert_closed, block, cut, inner_edges, random_crossing};
 use crate::common::Random;
-use pliant::cut::splitting_cubes::{Crossing, Cubes};
 use pliant::glam::{IVec3, Vec3};
+use pliant::skin::splitting_cubes::{Crossing, Cubes};
 
 /// A block with a slanted cut all the way through it.
 fn halves(size: IVec3) -> (Cubes, impl Fn(Vec3) -> f32) {
@@ -94,7 +94,7 @@ fn pieces_are_closed_and_together_the_whole() {
     assert!(high.quads.iter().all(|quad| !below(quad.node)));
     assert_eq!(low.quads.len() + high.quads.len(), whole.quads.len());
     assert_eq!(low.vertices.len() + high.vertices.len(), whole.vertices.len());
-    let volume = |surface: &pliant::cut::splitting_cubes::Surface| surface.to_mesh().mesh.signed_volume();
+    let volume = |surface: &pliant::skin::splitting_cubes::Surface| surface.to_mesh().mesh.signed_volume();
     // Not to the bit: along the rim, a piece no longer knows how the other goes on.
     assert!((volume(&low) + volume(&high) - volume(&whole)).abs() < 1e-3 * volume(&whole));
     assert!(volume(&low) > 0.4 * volume(&whole) && volume(&high) > 0.4 * volume(&whole));

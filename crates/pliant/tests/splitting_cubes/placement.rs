@@ -2,8 +2,8 @@
 
 use crate::blocks::{CELL, ORIGIN, STEPS, assert_closed, block, cut, in_cells};
 use crate::common::Random;
-use pliant::cut::splitting_cubes::{Crossing, Cubes, Surface};
 use pliant::glam::{IVec3, Vec3};
+use pliant::skin::splitting_cubes::{Crossing, Cubes, Surface};
 
 /// For each vertex whether it is on the first surface, and whether it is on a cut.
 fn kinds(surface: &Surface) -> Vec<[bool; 2]> {

@@ -2,9 +2,9 @@
 
 use crate::blocks::{STEPS, assert_closed, block, cut, inner_edges, points, random_crossing};
 use crate::common::Random;
-use pliant::cut::splitting_cubes::table::{CONFIGS, Corner, face_edges, face_nodes, table};
-use pliant::cut::splitting_cubes::{Cubes, Place};
 use pliant::glam::{IVec3, Vec3};
+use pliant::skin::splitting_cubes::table::{CONFIGS, Corner, face_edges, face_nodes, table};
+use pliant::skin::splitting_cubes::{Cubes, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A vertex on a face, as both cubes at the face see it: place within the face, and nodes of it.

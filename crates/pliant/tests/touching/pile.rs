@@ -74,7 +74,7 @@ fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
 /// The total energy of a pile in J.
 fn energy(world: &World, regions: &[Vec<u32>]) -> f64 {
     let h = H / 4.0;
-    let known = world.energy(h);
+    let known = world.energy();
     known.kinetic + known.potential + world.bodies().map(|(_, body)| elastic(body, regions, h)).sum::<f64>()
 }
 

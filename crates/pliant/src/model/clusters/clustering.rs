@@ -12,10 +12,11 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// How a body is divided into clusters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Clustering {
     /// All particles together.
+    #[default]
     One,
     /// `count` seeds as far from each other as can be, each with the particles around it.
     Spread {

@@ -2,13 +2,11 @@
 
 use super::clustering::Clustering;
 use super::rest::Rest;
-use crate::cut::{Cuttable, Takes};
 use crate::nodes::NodeRest;
 
-impl Cuttable for Rest {
-    const TAKES: Takes = Takes::Whole;
-
-    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> (NodeRest, Self) {
+impl Rest {
+    /// The part of it that has these nodes, ascending.
+    pub(super) fn part(&self, rest: &NodeRest, nodes: &[u32]) -> (NodeRest, Self) {
         let part = rest.only(nodes);
         // As many clusters a particle as before.
         let share = nodes.len() as f32 / rest.masses.len().max(1) as f32;

@@ -5,8 +5,8 @@
 //! Quadratic goals keep the same limits on their linear part; their quadratic part is scaled along, and fades out as a
 //! cluster nears inversion or a fold in itself.
 
-use super::rest::{QuadraticRest, quadratic_gradient, quadratic_terms};
-use super::{CapMethod, Clusters, Matching, Settings, inversion};
+use super::rest::{QuadraticRest, Rest, quadratic_gradient, quadratic_terms};
+use super::{CapMethod, Clusters, GoalSettings, Matching, inversion};
 use crate::nodes::{NodeRest, NodeState};
 use crate::par;
 use glam::{Mat3, Vec3};
@@ -85,7 +85,7 @@ struct Limited {
 }
 
 /// A the right way round, of the rest volume, under the cap.
-fn limit(a: Mat3, rotation: Mat3, settings: &Settings) -> Limited {
+fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings) -> Limited {
     let mut limited = Limited { a, bend: 1.0, turns: false };
     if let Some(clamped) = inversion::right_way_round(a, settings.min_stretch) {
         limited = Limited { a: clamped, bend: 0.0, turns: true };
@@ -145,12 +145,26 @@ pub fn node_map(model: &Clusters, rest: &NodeRest, node: usize) -> Mat3 {
     map
 }
 
+/// β times what the limits of a cluster store, for a spring of 1 kg/s² a kg; see [`passivity`](super::passivity).
+pub(super) fn limits_store(rest: &Rest, cluster: usize, map: &Map) -> f32 {
+    map.limits.map_or(0.0, |(linear, bend)| {
+        rest.half_square(cluster, &std::array::from_fn(|k| if k < 3 { linear.col(k) } else { bend[k - 3] }))
+    })
+}
+
 impl Map {
     fn is_finite(&self) -> bool {
         self.linear.is_finite() && self.quadratic.iter().all(|column| column.is_finite())
     }
 
-    fn goal(&self, q: Vec3, quadratic: Option<&[QuadraticRest]>, cluster: usize) -> Vec3 {
+    /// The same without what the limits added.
+    pub(super) fn without_limits(&self) -> Self {
+        let Some((linear, bend)) = self.limits else { return *self };
+        let quadratic = std::array::from_fn(|k| self.quadratic[k] - bend[k]);
+        Self { linear: self.linear - linear, quadratic, limits: None, ..*self }
+    }
+
+    pub(super) fn goal(&self, q: Vec3, quadratic: Option<&[QuadraticRest]>, cluster: usize) -> Vec3 {
         let mut goal = self.linear * q + self.centre;
         if let Some(of) = quadratic {
             for (column, term) in self.quadratic.iter().zip(quadratic_terms(q, &of[cluster])) {

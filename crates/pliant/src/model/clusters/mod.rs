@@ -20,16 +20,19 @@ pub mod area;
 pub mod clustering;
 mod cut;
 pub mod damping;
+mod energy;
 pub mod fit;
 pub mod goal;
 pub mod inversion;
 pub mod passivity;
 pub mod plasticity;
 pub mod rest;
+mod seam;
 
 pub use area::{AreaCap, CapMethod};
 pub use clustering::{Clustering, ClusteringError, NamedCluster};
 pub use rest::Rest;
+pub use seam::ClusterSettings;
 
 use crate::material::Material;
 use crate::model::{integrate, momentum};
@@ -54,7 +57,7 @@ pub enum Matching {
 /// How the goals of clusters are made; may be changed between steps, but for `matching` to quadratic.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {
+pub struct GoalSettings {
     /// What shapes a cluster may take.
     pub matching: Matching,
     /// Scale A so that the goal has the rest volume.
@@ -68,7 +71,7 @@ pub struct Settings {
     pub min_stretch: f32,
 }
 
-impl Default for Settings {
+impl Default for GoalSettings {
     fn default() -> Self {
         Self {
             matching: Matching::default(),
@@ -79,7 +82,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl GoalSettings {
     /// Checks the ranges.
     ///
     /// # Errors
@@ -100,7 +103,7 @@ impl Settings {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Clusters {
     /// How goals are made.
-    pub settings: Settings,
+    pub settings: GoalSettings,
     /// The clusters of the undeformed body; shared between bodies of the same shape.
     #[serde(skip)]
     pub rest: Arc<Rest>,
@@ -142,21 +145,9 @@ pub struct Scratch {
 
 impl Clusters {
     /// A model at rest.
-    pub fn new(rest: Arc<Rest>, settings: Settings) -> Self {
+    pub fn new(rest: Arc<Rest>, settings: GoalSettings) -> Self {
         let state = State { rotations: vec![Quat::IDENTITY; rest.len()], ..State::default() };
         Self { settings, rest, state, scratch: Scratch::default() }
-    }
-
-    pub(crate) fn reset(&mut self, rotation: Quat) {
-        self.state.rotations.fill(rotation);
-        self.state.plastic.clear();
-        self.state.ledgers.clear();
-    }
-
-    pub(crate) fn elastic_energy(&self, rest: &NodeRest, material: &Material, h: f32) -> f64 {
-        let stiffness = f64::from(material.alpha_for(h)) / f64::from(h).powi(2);
-        let nodes = rest.masses.iter().zip(&self.scratch.displacements);
-        nodes.map(|(&m, d)| 0.5 * stiffness * f64::from(m) * d.as_dvec3().length_squared()).sum()
     }
 }
 

@@ -8,10 +8,11 @@
 //! - Quadratic terms are divided by the cluster's radius, so that the 9×9 moment is well conditioned at any size, and
 //!   centred: Σ m̃ qx² is not zero, so uncentred quadratic goals would add linear momentum.
 
-use super::clustering::Memberships;
+use super::clustering::{Clustering, Memberships};
 use crate::ids::{ClusterId, NodeId};
 use crate::math::pseudo_inverse;
 use crate::nodes::NodeRest;
+use crate::sampling::particles::ParticleSettings;
 use glam::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,8 @@ pub struct Rest {
     pub inverses: Vec<LinearRest>,
     /// What quadratic matching needs; `None` if the body does not use it.
     pub quadratic: Option<Vec<QuadraticRest>>,
+    /// How particles were placed and divided, where a body was made from a mesh: pieces of it are made alike.
+    pub recipe: Option<(ParticleSettings, Clustering)>,
 }
 
 /// A_qq of a cluster, and the projector onto the directions it does not span.

@@ -2,14 +2,12 @@
 
 use super::Rest;
 use super::rest::Material;
-use crate::cut::{Cuttable, Takes};
 use crate::nodes::NodeRest;
 use std::sync::Arc;
 
-impl Cuttable for Rest {
-    const TAKES: Takes = Takes::Partial;
-
-    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Self) {
+impl Rest {
+    /// The part of it that has these nodes, ascending, with these pairs disconnected.
+    pub(super) fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Self) {
         let node_rest = rest.only(nodes);
         let mut links = self.links.clone();
         self.unlink(&mut links, pairs);

@@ -15,7 +15,9 @@
 //!   accumulates along a line.
 
 mod cut;
+mod exact;
 pub mod rest;
+mod seam;
 pub mod skin;
 pub mod summation;
 
@@ -73,11 +75,6 @@ impl Lattice {
     pub fn new(rest: Arc<Rest>) -> Self {
         let state = regions::State::new(rest.nodes.len(), Quat::IDENTITY);
         Self { rest, state, scratch: Scratch::default() }
-    }
-
-    /// How the material around a node is deformed.
-    pub fn node_map(&self, node: usize) -> Mat3 {
-        self.state.map(self.rest.slots[node] as usize)
     }
 }
 

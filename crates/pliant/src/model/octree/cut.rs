@@ -1,14 +1,12 @@
 //! An octree that is cut.
 
 use super::Rest;
-use crate::cut::{Cuttable, Takes};
 use crate::nodes::NodeRest;
 use crate::sampling::CellKey;
 
-impl Cuttable for Rest {
-    const TAKES: Takes = Takes::Partial;
-
-    fn part(&self, _: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Self) {
+impl Rest {
+    /// The part of it that has these nodes, ascending, with these pairs disconnected.
+    pub(super) fn part(&self, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Self) {
         let leaves: Vec<CellKey> = nodes.iter().map(|&node| self.tree.key_of(node as usize)).collect();
         let mut cuts = self.cuts.clone();
         cuts.add(pairs.iter().map(|&(a, b)| (self.tree.key_of(a as usize), self.tree.key_of(b as usize))));

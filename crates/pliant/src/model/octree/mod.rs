@@ -14,11 +14,14 @@
 //!   §5.1 takes the regions that contain what changed, which misses some whose ways only led through it: then a body that was
 //!   resampled is not the body that would be built anew.
 
+mod adapt;
 mod cut;
 pub mod distance;
+mod exact;
 pub mod regions;
 pub mod resample;
 pub mod rest;
+mod seam;
 mod skin;
 pub mod summation;
 pub mod tree;
@@ -86,11 +89,6 @@ impl Octree {
     pub fn new(rest: Arc<Rest>) -> Self {
         let state = matching::State::new(rest.nodes.len(), Quat::IDENTITY);
         Self { rest, state, scratch: Scratch::default() }
-    }
-
-    /// How the material around a node is deformed.
-    pub fn node_map(&self, node: usize) -> Mat3 {
-        self.state.map(node)
     }
 }
 

@@ -1,25 +1,16 @@
 //! Cells made finer or coarser, and connections cut, while the body lives, \[SOG08\] §5.
 
+use super::Octree;
 use super::rest::Rest;
-use super::visibility::Cuts;
 use crate::geometry::Lists;
-use crate::nodes::{Correspondence, Renumbering};
+use crate::model::adapt::{Changes, PartedBefore, Resampled};
+use crate::model::regions::State;
+use crate::nodes::{Correspondence, NodeRest, NodeState, Renumbering};
 use crate::sampling::CellKey;
+use crate::skin::Binder;
+use glam::Vec3;
 use rustc_hash::FxHashSet;
-
-/// What to change.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Nodes whose cells become eight (those of them that hold material).
-    pub refine: Vec<u32>,
-    /// Cells that become eight: leaves, or cells that come to be when larger ones of the list are divided. So several levels
-    /// are made at once.
-    pub divide: Vec<CellKey>,
-    /// Nodes whose cells become one with their siblings. All siblings must be leaves; none may be at a cut.
-    pub coarsen: Vec<u32>,
-    /// Pairs of nodes to disconnect.
-    pub disconnect: Vec<(u32, u32)>,
-}
+use std::sync::Arc;
 
 impl Rest {
     /// The same body, changed; `None` if nothing of it can be done.
@@ -122,15 +113,77 @@ fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Renumbe
     Renumbering { kept, from_parent, from_children }
 }
 
-/// Cuts alone change no node.
-impl Cuts {
-    /// How many pairs are disconnected.
-    pub fn len(&self) -> usize {
-        self.pairs.len()
+impl Octree {
+    /// The same body, changed; `None` if nothing of it can be done. Positions and velocities of new nodes come from the linear
+    /// maps of the regions they come from, blended as for the skin, so that neither the skin nor the motion jumps.
+    pub(super) fn changed(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &NodeState,
+        changes: &Changes,
+        parted: PartedBefore,
+    ) -> Option<Resampled> {
+        let (mut now, mut renumbering) = self.rest.changed(changes)?;
+        let is_new = |node: u32| renumbering.kept.before[node as usize].is_none();
+        let mut pairs = parted(&now, &is_new);
+        pairs.retain(|&(a, b)| now.graph.edges_of(a as usize).iter().any(|edge| edge.node == b));
+        if !pairs.is_empty() {
+            (now, renumbering) = self.rest.changed_and_cut(&now, &pairs);
+        }
+        super::refresh(self, rest, nodes);
+        let (nodes, state) = carry_over(self, rest, nodes, &now, &renumbering);
+        let rest = now.node_rest();
+        let model = Self { state, ..Self::new(Arc::new(now)) }.into();
+        Some(Resampled { rest, nodes, model, renumbering })
     }
+}
 
-    /// Whether nothing is.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+/// Positions, velocities and regions of the nodes after a change.
+fn carry_over(
+    model: &mut Octree,
+    rest: &NodeRest,
+    nodes: &NodeState,
+    now: &Rest,
+    renumbering: &Renumbering,
+) -> (NodeState, State) {
+    let gradients = super::velocity_gradients(model, rest, nodes);
+    let count = now.places.len();
+    let mut next = NodeState { origin: nodes.origin, ..NodeState::default() };
+    let mut binder = Binder::default();
+    let (mut rotations, mut plastic) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for node in 0..count {
+        let (position, velocity, like) = match (renumbering.kept.before[node], renumbering.from_parent[node])
+        {
+            (Some(was), _) => (nodes.positions[was as usize], nodes.velocities[was as usize], was),
+            (None, Some(parent)) => {
+                // As the skin would go there: where two cells meet, their children agree.
+                let place = now.places[node];
+                let (mut position, mut velocity) = (Vec3::ZERO, Vec3::ZERO);
+                for bond in binder.carry(&*model.rest, parent, place).iter() {
+                    let at = bond.node as usize;
+                    let by = place - rest.rest_positions[at];
+                    position += bond.weight * (nodes.positions[at] + model.state.map(at) * by);
+                    velocity += bond.weight * (nodes.velocities[at] + gradients[at / 8].get(at % 8) * by);
+                }
+                (position, velocity, parent)
+            }
+            (None, None) => {
+                let children = renumbering.from_children.of(node);
+                let mass: f32 = children.iter().map(|&c| rest.masses[c as usize]).sum();
+                let mean = |of: &[Vec3]| -> Vec3 {
+                    children.iter().map(|&c| of[c as usize] * (rest.masses[c as usize] / mass)).sum()
+                };
+                let heaviest = children.iter().copied().max_by(|&a, &b| {
+                    rest.masses[a as usize].total_cmp(&rest.masses[b as usize]).then(b.cmp(&a))
+                });
+                (mean(&nodes.positions), mean(&nodes.velocities), heaviest.unwrap_or(0))
+            }
+        };
+        next.positions.push(position);
+        next.velocities.push(velocity);
+        rotations.push(model.state.rotation(like as usize));
+        plastic.push(model.state.plastic(like as usize));
     }
+    let yields = !model.state.plastic.is_empty();
+    (next, State::from_nodes(&now.nodes, &rotations, yields.then_some(&plastic)))
 }

@@ -79,6 +79,16 @@ pub struct Cuts {
 }
 
 impl Cuts {
+    /// How many pairs are disconnected.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether nothing is.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
     /// Adds pairs.
     pub fn add(&mut self, pairs: impl Iterator<Item = (CellKey, CellKey)>) {
         self.pairs.extend(pairs.map(|(a, b)| if a < b { (a, b) } else { (b, a) }));

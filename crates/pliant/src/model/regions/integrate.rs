@@ -4,7 +4,6 @@
 //! out (the rigid part of all pulls) and at the end (momentum) is added up in the same passes, in `f64` and in fixed chunks.
 
 use super::{Field, Pull, Scratch, Shares, fit};
-use crate::material::Material;
 use crate::model::momentum::{RigidPart, Sums as RigidSums};
 use crate::nodes::{NodeRest, NodeState};
 use crate::par::{self, ByPart};
@@ -64,21 +63,20 @@ impl<'a> Found<'a> {
 
     /// Δv = k (target − v) + α (g − x)/h of the nodes from `start` on, whose fields hold Σ m_r g and Σ m_r target over all their
     /// regions; returns its sums and Σ m (g − x)².
-    pub fn pull(&self, start: usize, fields: &[Field], changes: &mut [Vec3], pull: &Pull) -> (Sums, f64) {
+    pub fn pull(&self, start: usize, fields: &[Field], changes: &mut [Vec3], pull: &Pull) -> Sums {
         let range = start..start + fields.len();
         let (rate, damping) = (pull.alpha / pull.h, pull.damping);
         let of = self.nodes.positions[range.clone()].iter().zip(&self.nodes.velocities[range.clone()]);
         let masses = self.rest.masses[range.clone()].iter().zip(&self.shares.inverse[range]);
-        let (mut sums, mut apart) = (ChunkSums::default(), 0.0);
+        let mut sums = ChunkSums::default();
         for (((field, change), (x, v)), (m, inverse)) in fields.iter().zip(changes).zip(of).zip(masses) {
             let [gx, gy, gz, tx, ty, tz, ..] = field.0;
             let away = Vec3::new(gx, gy, gz) * *inverse - *x;
             let target = Vec3::new(tx, ty, tz) * *inverse;
             *change = damping * (target - (*v - self.common)) + rate * away;
             sums.add(*m, *x, *change);
-            apart += f64::from(*m * away.length_squared());
         }
-        (sums.widened(), apart)
+        sums.widened()
     }
 }
 
@@ -99,7 +97,7 @@ pub fn pull(scratch: &mut Scratch, found: &Found, pull: &Pull) {
     let count = found.nodes.positions.len();
     let Scratch { fields, changes, sums, .. } = scratch;
     changes.resize(count, Vec3::ZERO);
-    sums.resize(count.div_ceil(par::CHUNK), (Sums::default(), 0.0));
+    sums.resize(count.div_ceil(par::CHUNK), Sums::default());
     par::for_each_chunk(count, (&mut changes[..], ByPart(sums)), |part, (changes, sum)| {
         let start = part * par::CHUNK;
         sum.0[0] = found.pull(start, &fields[start..start + changes.len()], changes, pull);
@@ -122,8 +120,7 @@ pub fn advance(
     h: f32,
 ) -> DVec3 {
     let count = nodes.positions.len();
-    scratch.apart = scratch.sums.iter().map(|part| part.1).sum();
-    let rigid = RigidPart::of(&scratch.sums.iter().fold(Sums::default(), |sum, part| sum + part.0));
+    let rigid = RigidPart::of(&scratch.sums.iter().fold(Sums::default(), |sum, &part| sum + part));
     let changes = &scratch.changes;
     let mean = (before.momentum / rest.total_mass).as_vec3();
     let centre = before.moment / rest.total_mass;
@@ -145,11 +142,6 @@ pub fn advance(
         sum.0[0].momentum = momentum;
     });
     scratch.motions.iter().map(|part| part.momentum).sum::<DVec3>() - before.momentum
-}
-
-/// Elastic energy in J of the last step's goals: springs of α/h² a kg.
-pub fn elastic_energy(scratch: &Scratch, material: &Material, h: f32) -> f64 {
-    0.5 * f64::from(material.alpha_for(h)) / f64::from(h).powi(2) * scratch.apart
 }
 
 /// Sums over a chunk: the changes in `f64`, since they nearly cancel, the shape in `f32`, since it only spreads a correction of

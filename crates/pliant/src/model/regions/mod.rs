@@ -23,6 +23,7 @@
 //!   that is linear over a region, and no products of positions and velocities to sum. The torque of what is left is taken
 //!   out of the whole body.
 
+pub mod energy;
 pub mod fit;
 pub mod integrate;
 pub mod plasticity;
@@ -76,6 +77,13 @@ impl State {
         state
     }
 
+    /// What some regions remember, for nodes that now have these slots.
+    pub fn picked(&self, from: impl Iterator<Item = usize> + Clone, slots: &[Option<u32>]) -> Self {
+        let rotations: Vec<_> = from.clone().map(|slot| self.rotation(slot)).collect();
+        let plastic: Vec<_> = from.map(|slot| self.plastic(slot)).collect();
+        Self::from_nodes(slots, &rotations, (!self.plastic.is_empty()).then_some(&plastic))
+    }
+
     pub(crate) fn reset(&mut self, rotation: Quat) {
         *self = Self::new(self.rotations.len() * 8, rotation);
     }
@@ -90,9 +98,20 @@ impl State {
         self.rotations[slot / 8].get(slot % 8)
     }
 
+    /// R and S of a region.
+    pub fn remembered(&self, slot: usize) -> (Quat, Mat3) {
+        (self.rotation(slot), self.plastic(slot))
+    }
+
     /// F of a region.
     pub fn map(&self, slot: usize) -> Mat3 {
         self.maps[slot / 8].get(slot % 8)
+    }
+
+    /// F of a region without what has given way for good.
+    pub fn elastic_map(&self, slot: usize) -> Option<Mat3> {
+        let (map, plastic) = (self.maps.get(slot / 8)?.get(slot % 8), self.plastic(slot));
+        Some(if plastic == Mat3::IDENTITY { map } else { map * plastic.inverse() })
     }
 
     /// S of a region.
@@ -108,10 +127,8 @@ pub struct Scratch {
     pub fields: Vec<Field>,
     /// Δv of each node.
     pub changes: Vec<Vec3>,
-    pub(crate) sums: Vec<(integrate::Sums, f64)>,
+    pub(crate) sums: Vec<integrate::Sums>,
     pub(crate) motions: Vec<integrate::Motion>,
-    /// Σ m (g − x)² of the last step.
-    pub(crate) apart: f64,
 }
 
 /// What the kernels need to know of a step.

@@ -1,15 +1,12 @@
 //! A body cut in two along a plane, with the user's own mesh clipped and capped, \[HW08\] §4.1.
 //!
-//! `lattice` and `octree` keep their nodes: each goes to the side it is on. `clusters` are filled with particles and divided into
-//! clusters again, piece by piece, and move on as the material did that they are in.
+//! Models that take free cuts keep their nodes: each goes to the side it is on. Others are filled anew, piece by piece, and move on
+//! as the material did that they are in.
 
-use super::cut::{Refusal, Severed};
-use super::resample::Momentum;
-use super::{Body, BodyRest};
-use crate::cut::scissors::{CapSettings, Half, Plane, ScissorsError, clip};
-use crate::cut::{Blade, LEAST_NODES, Pieces};
+use super::scissors::{CapSettings, Half, Plane, ScissorsError, clip};
+use super::{Blade, LEAST_NODES, Pieces, Refusal, Severed};
+use crate::body::{Body, BodyRest, Momentum};
 use crate::geometry::{PointGrid, TriMesh, WELD_TOLERANCE, components_by_vertex, weld_as_needed};
-use crate::model::Model;
 use crate::nodes::{NodeRest, NodeState};
 use crate::skin::{Binding, NormalGroups, RestSkin};
 use glam::Vec3;
@@ -130,16 +127,17 @@ impl Body {
 
     /// The body of some of its nodes with another mesh.
     fn with_skin(&self, nodes: &[u32], mesh: &TriMesh) -> Self {
-        let (node_rest, model_rest, model) = self.model.part(&self.rest.nodes, nodes, &[]);
+        let (node_rest, model) = self.model.part(&self.rest.nodes, nodes, &[]);
         let mut rest = BodyRest {
             nodes: node_rest.of_a_part(),
-            model: model_rest,
             volume: mesh.signed_volume(),
             mesh: Arc::new(mesh.clone()),
             ..BodyRest::clone(&self.rest)
         };
-        let binding = super::cut::with_cells(&rest, |cells| Binding::to_cells(&mesh.positions, cells));
-        rest.binding = binding.unwrap_or_else(|| Binding::new(&mesh.positions, &rest.nodes.rest_positions));
+        rest.binding = match model.cells(&rest.nodes) {
+            Some(cells) => Binding::to_cells(&mesh.positions, &*cells),
+            None => Binding::new(&mesh.positions, &rest.nodes.rest_positions),
+        };
         let groups = NormalGroups::new(mesh, &weld_as_needed(mesh, WELD_TOLERANCE).vertex_of);
         rest.skin = Arc::new(RestSkin::new(&mesh.positions, &rest.binding, &groups));
         rest.normal_groups = Arc::new(groups);
@@ -192,10 +190,11 @@ impl Body {
 
     /// A body of particles with another mesh, at rest, with `share` of this one's mass, in this one's rest coordinates.
     fn refilled(&self, mesh: &TriMesh, share: f64) -> Result<Self, Refusal> {
-        let settings = self.model_settings().shared(share as f32);
+        let settings = self.model_settings().for_part(share as f32);
         let (rest, here) = (&self.rest, self.rest.center);
-        let mut body =
-            rest.rebuild_with(mesh, self, &settings).map_err(|why| Refusal::Build(why.to_string()))?;
+        let mut body = rest
+            .rebuild_with(mesh, self, &settings, self.adaptivity.rules().to_vec())
+            .map_err(|why| Refusal::Build(why.to_string()))?;
         let moved = body.rest.center - here;
         let mut next = BodyRest::clone(&body.rest);
         // Back into the coordinates of the whole: pieces share its rest shape.
@@ -209,12 +208,7 @@ impl Body {
         positions.iter_mut().for_each(back);
         next.skin = Arc::new(RestSkin::new(&positions, &next.binding, &next.normal_groups));
         next.mesh = Arc::new(TriMesh { positions, ..TriMesh::clone(&next.mesh) });
-        let Model::Clusters(model) = &mut body.model else { return Ok(body) };
-        let memberships = model.rest.memberships();
-        let quadratic = model.rest.quadratic.is_some();
-        let clusters = Arc::new(crate::model::clusters::Rest::new(&next.nodes, &memberships, quadratic));
-        next.model = crate::model::ModelRest::Clusters(clusters.clone());
-        model.rest = clusters;
+        body.model.rebase(&next.nodes);
         body.rest = Arc::new(next);
         Ok(body)
     }

@@ -14,9 +14,9 @@
 //!   triangles: nothing is classified, so nothing flickers.
 //! - A cut is surface like any other, on each side that of the nodes on that side.
 
-use crate::body::{BodyRest, with_cells};
+use super::BodyRest;
 use crate::geometry::{EdgeTable, PointGrid, weld_as_needed};
-use crate::model::ModelRest;
+use crate::model::Model;
 use glam::{Mat3, Vec3};
 use std::sync::{Arc, OnceLock};
 
@@ -80,8 +80,8 @@ impl Clone for LazyBorder {
 
 impl LazyBorder {
     /// The border of a rest shape.
-    pub fn of(&self, rest: &BodyRest) -> &Arc<Border> {
-        self.0.get_or_init(|| Arc::new(Border::new(rest)))
+    pub fn of(&self, rest: &BodyRest, model: &Model) -> &Arc<Border> {
+        self.0.get_or_init(|| Arc::new(Border::new(rest, model)))
     }
 }
 
@@ -109,38 +109,36 @@ const GAP_SPANS: f32 = 3.0;
 
 impl Border {
     /// The border of a rest shape.
-    pub fn new(rest: &BodyRest) -> Self {
-        match &rest.model {
-            ModelRest::Clusters(_) => {
-                let nodes = &rest.nodes.rest_positions;
-                let home = |point: Vec3, grid: &PointGrid, found: &mut Vec<(u32, f32)>| {
-                    grid.k_nearest(point, 1, found);
-                    found.first().map(|nearest| nearest.0)
-                };
-                let outer: Vec<u32> =
-                    (0..rest.binding.len()).map(|v| rest.binding.bonds()[v].nodes[0]).collect();
-                let grid = PointGrid::fitting(nodes);
-                let spacing = spacing(rest, &outer);
-                let mut found = Vec::new();
-                let mut making = Making::new(nodes.len());
-                making.gather(rest, spacing, &outer, |point, _| home(point, &grid, &mut found));
-                let joined = |node: u32, joined: &mut Vec<u32>| {
-                    let mut near = Vec::new();
-                    grid.k_nearest(nodes[node as usize], 9, &mut near);
-                    joined.clear();
-                    joined.extend(near.iter().map(|n| n.0).filter(|&other| other != node));
-                };
-                making.finish(rest, joined, |_| spacing)
-            }
-            ModelRest::Lattice(_) | ModelRest::Octree(_) => with_cells(rest, |cells| {
-                let mut making = Making::new(cells.count());
-                let finest = cells.material().0.filling.cell;
-                let home = |point: Vec3, normal: Vec3| cells.holding(point - normal * (0.1 * finest));
-                making.gather(rest, finest, &rest.binding.homes, home);
-                making.finish(rest, |node, found| cells.joined(node, found), |node| cells.size(node))
-            })
-            .unwrap_or_default(),
+    pub fn new(rest: &BodyRest, model: &Model) -> Self {
+        if let Some(cells) = model.cells(&rest.nodes) {
+            let mut making = Making::new(cells.count());
+            let finest = cells.material().0.filling.cell;
+            let home = |point: Vec3, normal: Vec3| cells.holding(point - normal * (0.1 * finest));
+            making.gather(rest, finest, &rest.binding.homes, home);
+            return making.finish(
+                rest,
+                true,
+                |node, found| cells.joined(node, found),
+                |node| cells.size(node),
+            );
         }
+        let nodes = &rest.nodes.rest_positions;
+        let outer: Vec<u32> = (0..rest.binding.len()).map(|v| rest.binding.bonds()[v].nodes[0]).collect();
+        let grid = PointGrid::fitting(nodes);
+        let spacing = spacing(rest, &outer);
+        let mut found = Vec::new();
+        let mut making = Making::new(nodes.len());
+        making.gather(rest, spacing, &outer, |point, _| {
+            grid.k_nearest(point, 1, &mut found);
+            found.first().map(|nearest| nearest.0)
+        });
+        let joined = |node: u32, joined: &mut Vec<u32>| {
+            let mut near = Vec::new();
+            grid.k_nearest(nodes[node as usize], 9, &mut near);
+            joined.clear();
+            joined.extend(near.iter().map(|n| n.0).filter(|&other| other != node));
+        };
+        making.finish(rest, false, joined, |_| spacing)
     }
 
     /// The facets of a node.
@@ -367,11 +365,11 @@ impl Making {
     fn finish(
         self,
         rest: &BodyRest,
+        cells: bool,
         mut joined: impl FnMut(u32, &mut Vec<u32>),
         size: impl Fn(u32) -> f32,
     ) -> Border {
         let count = self.pieces.len();
-        let cells = !matches!(rest.model, ModelRest::Clusters(_));
         let sheet = (!cells && is_open(rest)).then_some(0.0);
         let facet = |piece: &Piece| {
             let normal = piece.normal.try_normalize()?;

@@ -6,8 +6,8 @@
 
 use super::outside::Outside;
 use super::splitting_cubes::{Cubes, Drawn, Vertex, component};
+use super::{BONDS, Binder, Binding, Bond, Bonds, Cells};
 use crate::geometry::{Paint, TriMesh};
-use crate::skin::{BONDS, Binder, Binding, Bond, Bonds, Cells};
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct CutSurface {
     pub cubes: Cubes,
     /// What each vertex of the mesh moves with.
     pub sides: Vec<Side>,
-    pub(super) outside: Arc<Outside>,
+    pub(crate) outside: Arc<Outside>,
 }
 
 /// What a vertex moves with.
@@ -73,6 +73,17 @@ impl CutSurface {
             let known = was(vertex).and_then(|was| before.carried_over(was, kept));
             known.unwrap_or_else(|| carry(&self.sides[vertex], vertices[vertex], cells, binder))
         })
+    }
+
+    /// The pairs of nodes in cells that its cuts part, of which at least one is new.
+    pub(crate) fn parted_among(&self, cells: &dyn Cells, is_new: &dyn Fn(u32) -> bool) -> Vec<(u32, u32)> {
+        let new = |cell: IVec3| cells.node_in(cell).is_some_and(is_new);
+        let crossed = self.cubes.iter().filter(|(.., crossing)| crossing.cut);
+        let crossed: Vec<(IVec3, usize)> = crossed
+            .map(|(low, axis, _)| (low, axis))
+            .filter(|&(low, axis)| new(low) || new(low + IVec3::AXES[axis]))
+            .collect();
+        super::parted(cells, &self.cubes, crossed.iter().copied())
     }
 
     /// For each vertex the one of `before` that is in the same place and moves with the same nodes of the grid.

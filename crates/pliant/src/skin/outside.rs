@@ -1,6 +1,6 @@
 //! The user's own mesh, once a body is drawn with the surface of its cuts: where the outside was, and how it looked.
 
-use super::skin::CutSurface;
+use super::CutSurface;
 use crate::geometry::{SurfaceTree, TriMesh};
 use glam::{Vec2, Vec3};
 use rustc_hash::FxHashMap;

@@ -4,10 +4,10 @@
 //! every node of the model has its place in the grid, and sheets thinner than a cell have a surface too. An edge from inside to
 //! outside that does not meet the mesh is crossed at the place of the mesh that is nearest to it.
 
+use super::Cells;
 use super::outside::Outside;
 use super::splitting_cubes::{Crossing, Cubes};
 use crate::sampling::grid::Grid;
-use crate::skin::Cells;
 use glam::{IVec3, Vec3};
 
 /// The grid of a body whose nodes stand in `cells`, without any surface.

@@ -1,0 +1,203 @@
+//! A body that is cut while it moves.
+
+use super::crossings::{Deformed, Edge};
+use super::scissors::ScissorsError;
+use super::{Blade, LEAST_NODES, Parting, Pieces, part};
+use crate::body::{Body, BodyRest};
+use crate::model::CutSupport;
+use crate::skin::splitting_cubes::Cubes;
+use crate::skin::{CutSurface, Outside, RestSkin, first_surface, uncrossed};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// What came of a cut.
+#[derive(Debug)]
+pub(crate) struct Severed {
+    /// Edges of the grid that were crossed.
+    pub crossed: usize,
+    /// What came off; the largest piece is the body itself.
+    pub others: Vec<Body>,
+    /// For each node before, its piece (0 is the body itself, then `others`) and its number there.
+    pub nodes: Vec<(u32, u32)>,
+    /// Whether the nodes were all made anew: then `nodes` has those nearest to where each was.
+    pub anew: bool,
+}
+
+/// Why a body was not cut.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// Everything that would come off is too small.
+    #[error("the cut would only part pieces of fewer than {least} nodes; use a finer body or cut elsewhere")]
+    TooSmall {
+        /// Nodes that a piece has at least.
+        least: usize,
+    },
+    /// The model has whole cuts, and the blade is not flat.
+    #[error(
+        "a body of {model} is only cut whole, along a plane, and this blade is bent; give it a model that takes free cuts"
+    )]
+    Bent {
+        /// The model's word.
+        model: &'static str,
+    },
+    /// The skin cannot be clipped.
+    #[error(transparent)]
+    Scissors(#[from] ScissorsError),
+    /// What is left cannot be simulated.
+    #[error("a piece cannot be simulated: {0}")]
+    Build(String),
+}
+
+impl Body {
+    /// Makes it as fine as it can be along a blade, for up to `room` more nodes. Returns whether anything changed.
+    pub(crate) fn refine_along(&mut self, blade: &Blade, room: usize) -> bool {
+        let Some(model) = self.model.adapt() else { return false };
+        let blade = blade.seen_from(self.nodes.origin);
+        let changes = model.finest_near(&self.nodes, &|at, reach| blade.is_near(at, reach), room);
+        // Nodes of the body's own plan are there, and its model adapts.
+        !changes.divide.is_empty() && self.resample_nodes(&changes).unwrap_or(false)
+    }
+
+    /// Whether its model is only cut whole.
+    pub(crate) fn takes_whole_cuts(&self) -> bool {
+        self.model.support() == CutSupport::Plane
+    }
+
+    /// Whether a blade goes through its skin.
+    pub(crate) fn is_met_by(&self, blade: &Blade) -> bool {
+        let (blade, at) = (blade.seen_from(self.nodes.origin), &self.skin.positions);
+        let crossed = |[a, b]: [u32; 2]| blade.crossing(at[a as usize], at[b as usize]).is_some();
+        self.rest
+            .mesh
+            .triangles
+            .iter()
+            .any(|&[a, b, c]| crossed([a, b]) || crossed([b, c]) || crossed([c, a]))
+    }
+
+    /// Whether it tears when it is stretched.
+    pub(crate) fn can_tear(&self) -> bool {
+        (self.material.tear.is_some() || self.rest.toughness.is_some()) && !self.takes_whole_cuts()
+    }
+
+    /// Cuts what a blade goes through; nothing if that is nothing.
+    ///
+    /// # Errors
+    /// If it cannot be cut so; then it is as before.
+    pub(crate) fn cut(&mut self, blade: &Blade) -> Result<Option<Severed>, Refusal> {
+        let seen = blade.seen_from(self.nodes.origin);
+        self.sever(Edge::Blade(seen))
+    }
+
+    /// Tears what is stretched too far.
+    ///
+    /// # Errors
+    /// If only dust would come off; then it is as before.
+    pub(crate) fn tear(&mut self) -> Result<Option<Severed>, Refusal> {
+        let (toughness, uniform) = (self.rest.toughness.clone(), self.material.tear);
+        let Some(grid) = self.model.grid().cloned() else { return Ok(None) };
+        if toughness.is_none() && uniform.is_none() {
+            return Ok(None);
+        }
+        let most = move |place: Vec3| match &toughness {
+            Some(painted) => painted.at(&grid, place + grid.centre),
+            None => uniform.unwrap_or(f32::INFINITY),
+        };
+        self.sever(Edge::Stretch(&most))
+    }
+
+    /// Crosses what an edge goes through, disconnects what that parts, and takes off what hangs on nothing any more.
+    fn sever(&mut self, edge: Edge) -> Result<Option<Severed>, Refusal> {
+        let (rest, model) = (&*self.rest, &self.model);
+        let now =
+            Deformed { positions: &self.nodes.positions, map: &|node| model.node_map(&rest.nodes, node) };
+        let Some(boxed) = self.cells() else { return Ok(None) };
+        let cells = &*boxed;
+        let known = rest.cut.as_ref().map(|cut| (cut.cubes.clone(), cut.outside().clone()));
+        let mut crossed = match &known {
+            Some((cubes, _)) => edge.crossed(cells, &now, cubes),
+            None => edge.crossed(cells, &now, &uncrossed(cells)),
+        };
+        if crossed.is_empty() {
+            return Ok(None);
+        }
+        // Most blades miss most bodies, so the first surface is only made for one that does not.
+        let (mut cubes, outside) = known.unwrap_or_else(|| {
+            let outside = Arc::new(Outside::new(rest.mesh.clone()));
+            (first_surface(cells, &outside), outside)
+        });
+        crossed.retain(|edge| cubes.crossing(edge.low, edge.axis).is_none());
+        if crossed.is_empty() {
+            return Ok(None);
+        }
+        let edges = self.edges();
+        let between =
+            |cubes: &Cubes, known: &[(u32, u32)]| edge.parted_between(cells, &now, cubes, (&edges, known));
+        let parting = part(cells, &mut cubes, crossed, &edges, &between);
+        edge.slide(cells, &now, &mut cubes);
+        drop(boxed);
+        if parting.crossed.is_empty() {
+            return Err(Refusal::TooSmall { least: LEAST_NODES });
+        }
+        Ok(Some(self.fall_apart(&parting, cubes, &outside)))
+    }
+
+    /// Makes a body of each piece; this one becomes the largest.
+    fn fall_apart(&mut self, parting: &Parting, cubes: Cubes, outside: &Arc<Outside>) -> Severed {
+        let mut pieces = parting.pieces.nodes();
+        let mass = |nodes: &Vec<u32>| {
+            nodes.iter().map(|&i| f64::from(self.rest.nodes.masses[i as usize])).sum::<f64>()
+        };
+        let mut largest = 0;
+        for piece in 1..pieces.len() {
+            if mass(&pieces[piece]) > mass(&pieces[largest]) {
+                largest = piece;
+            }
+        }
+        let first = pieces.remove(largest);
+        pieces.insert(0, first);
+        let nodes = Pieces::places(&pieces, self.nodes.positions.len());
+        let alone = pieces.len() == 1;
+        let surface = (&cubes, outside);
+        let bodies: Vec<Self> =
+            pieces.iter().map(|nodes| self.piece(nodes, parting, surface, alone)).collect();
+        let mut bodies = bodies.into_iter();
+        if let Some(body) = bodies.next() {
+            *self = body;
+        }
+        Severed { crossed: parting.crossed.len(), others: bodies.collect(), nodes, anew: false }
+    }
+
+    /// The body that these nodes are, as they move now. `alone` says that they are all.
+    fn piece(
+        &self,
+        nodes: &[u32],
+        parting: &Parting,
+        (cubes, outside): (&Cubes, &Arc<Outside>),
+        alone: bool,
+    ) -> Self {
+        let (mut node_rest, model) = self.model.part(&self.rest.nodes, nodes, &parting.pairs);
+        if !alone || self.rest.nodes.middle != Vec3::ZERO {
+            node_rest = node_rest.of_a_part();
+        }
+        let mut rest =
+            BodyRest { nodes: node_rest, normal_groups: Arc::default(), ..BodyRest::clone(&self.rest) };
+        let before = self.rest.cut.is_some().then_some(&*self.rest.mesh);
+        // Which nodes are still joined to the same ones, with their new numbers.
+        let mut kept = vec![None; self.nodes.positions.len()];
+        nodes.iter().zip(0..).for_each(|(&node, number)| kept[node as usize] = Some(number));
+        parting.pairs.iter().for_each(|&(a, b)| (kept[a as usize], kept[b as usize]) = (None, None));
+        if let Some(cells) = model.cells(&rest.nodes) {
+            let cells = &*cells;
+            let cubes = if alone { cubes.clone() } else { cubes.kept(|cell| cells.node_in(cell).is_some()) };
+            let (cut, mesh) = CutSurface::new(cubes, outside.clone(), before, &rest.cut_paint);
+            let (places, old) = (&mesh.positions, &self.rest);
+            let same = old.cut.as_ref().map(|before| cut.same_as(places, before, &old.mesh.positions));
+            let was = |vertex: usize| same.as_ref().and_then(|same| same[vertex]);
+            rest.binding = cut.bind(places, cells, (&old.binding, &was), &|node| kept[node as usize]);
+            rest.skin = Arc::new(RestSkin::with_normals(&mesh.positions, &mesh.normals));
+            rest.volume = mesh.signed_volume();
+            (rest.cut, rest.mesh) = (Some(Arc::new(cut)), Arc::new(mesh));
+        }
+        self.taken_over_by(nodes, rest, model)
+    }
+}

@@ -1,0 +1,56 @@
+//! The potential of clusters.
+//!
+//! The pull to β A + (1 − β) R is the gradient of ½ Σ m̃ (β |p − A q|² + (1 − β) |p − R q|²) times α/h², summed per cluster before
+//! goals are averaged. What the limits of \[HW08\] §3 store is added, see [`passivity`](super::passivity). For quadratic goals A q
+//! is Ã q̃, and with plasticity q is S q.
+//!
+//! By the law of the variance the two squares are |p − F q|² + (1 − β)/β |F q − R q|² with F the blend of both.
+
+use super::goal::{Map, limits_store};
+use super::{Clusters, Matching};
+use crate::material::Material;
+use crate::nodes::{NodeRest, NodeState};
+use glam::{DMat3, DQuat, DVec3, Mat3, Quat};
+
+/// The potential for α/h² = 1.
+pub fn potential(model: &Clusters, rest: &NodeRest, nodes: &NodeState, material: &Material) -> f64 {
+    let mut now = model.clone();
+    super::refresh(&mut now, rest, nodes, material);
+    (0..now.rest.len()).map(|cluster| of_cluster(&now, cluster, nodes, material.beta)).sum()
+}
+
+fn of_cluster(model: &Clusters, cluster: usize, nodes: &NodeState, beta: f32) -> f64 {
+    let (rest, map) = (&model.rest, &model.scratch.maps[cluster]);
+    let bends = rest.quadratic.as_deref().filter(|_| model.settings.matching == Matching::Quadratic);
+    let plastic = model.state.plastic.get(cluster).copied().unwrap_or(Mat3::IDENTITY);
+    let rigid = exactly(model.scratch.rotations[cluster]) * plastic.as_dmat3();
+    let soft = model.settings.matching != Matching::Rigid && beta > 0.0;
+    let members = rest.members_of(cluster);
+    let mass: f64 = members.iter().map(|m| f64::from(m.mass)).sum();
+    let at = |node: usize| nodes.positions[node].as_dvec3();
+    let center = members.iter().map(|m| f64::from(m.mass) * at(m.node.index())).sum::<DVec3>() / mass;
+    // The blend without limits.
+    let free = map.without_limits();
+    let spread = if soft { f64::from((1.0 - beta) / beta) } else { 0.0 };
+    let mut sum = 0.0;
+    for member in members {
+        let (p, q) = (at(member.node.index()) - center, member.offset.as_dvec3());
+        let stiff = rigid * q;
+        let blend = if soft { blended(&free, member.offset, bends, cluster) } else { stiff };
+        sum += f64::from(member.mass)
+            * ((p - blend).length_squared() + spread * (blend - stiff).length_squared());
+    }
+    let stored = if soft { f64::from(limits_store(rest, cluster, map)) / f64::from(beta) } else { 0.0 };
+    0.5 * sum + stored
+}
+
+/// F q
+fn blended(map: &Map, q: glam::Vec3, bends: Option<&[super::rest::QuadraticRest]>, cluster: usize) -> DVec3 {
+    (map.goal(q, bends, cluster) - map.centre).as_dvec3()
+}
+
+/// Exactly a rotation: what is missing of its length would count as strain.
+fn exactly(rotation: Quat) -> DMat3 {
+    let [x, y, z, w] = rotation.to_array().map(f64::from);
+    DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
+}

@@ -1,0 +1,176 @@
+//! The lattice as a model of the list.
+
+use super::rest::Material as MaterialOfCells;
+use super::skin::Carriers;
+use super::{Lattice, LatticeSettings, Rest};
+use crate::material::Material;
+use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
+use crate::model::build::{BodyError, Build, Sampled, Source, above_zero, centered};
+use crate::model::regions::{State, energy};
+use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
+use crate::model::{Model, ModelSettings};
+use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::grid::Grid;
+use crate::sampling::lattice::LatticeSampling;
+use crate::skin::{Binding, Cells};
+use glam::{IVec3, Mat3, Quat};
+use std::sync::Arc;
+
+impl Build for LatticeSettings {
+    type Model = Lattice;
+    const WORD: &'static str = "lattice";
+
+    fn for_size(size: f32) -> Self {
+        let cell = size / 16.0;
+        Self { cell, width: 2.0 * cell }
+    }
+
+    fn validate(&self) -> Result<(), BodyError> {
+        above_zero("width", self.width)
+    }
+
+    fn build(&self, from: &Source) -> Result<Sampled<Lattice>, BodyError> {
+        self.validate()?;
+        from.without_regions(Self::WORD)?;
+        let mut grid = Grid::new(from.welded, self.cell, 1, from.material.density)?;
+        let LatticeSampling { cells, links, samples, middles } = LatticeSampling::new(&grid);
+        let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();
+        let (nodes, center) = centered(middles, masses);
+        grid.centre = center;
+        let width = (self.width / self.cell).round() as u32;
+        let mut rest = Rest::new(self.cell, width, cells, links, &nodes.masses, &nodes.rest_positions);
+        rest.material = Some(Arc::new(MaterialOfCells { grid: Arc::new(grid), samples }));
+        let carriers = Carriers::new(&rest, &nodes.rest_positions);
+        let vertices = from.vertices_from(center);
+        let binding = carriers.map(|carriers| Binding::to_cells(&vertices, &carriers)).unwrap_or_default();
+        Ok(Sampled { nodes, center, binding, model: Lattice::new(Arc::new(rest)) })
+    }
+}
+
+impl Simulate for Lattice {
+    fn settings(&self) -> ModelSettings {
+        let Rest { cell, width, .. } = *self.rest;
+        LatticeSettings { cell, width: width as f32 * cell }.into()
+    }
+
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
+        input.push(nodes, input.h);
+        StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
+    }
+
+    fn work(&self) -> f64 {
+        WORK_PER_REGION * self.rest.cells.len() as f64
+    }
+
+    fn parts(&self) -> usize {
+        self.rest.cells.len()
+    }
+
+    fn refresh(&mut self, rest: &NodeRest, nodes: &NodeState, _: &Material) {
+        super::refresh(self, rest, nodes);
+    }
+
+    fn reset(&mut self, rotation: Quat) {
+        self.state.reset(rotation);
+    }
+
+    fn rotation(&self) -> Quat {
+        self.state.middle_rotation()
+    }
+
+    #[inline]
+    fn node_map(&self, _: &NodeRest, node: usize) -> Mat3 {
+        self.state.map(self.rest.slots[node] as usize)
+    }
+
+    fn elastic_map(&self, _: &NodeRest, node: usize) -> Option<Mat3> {
+        self.state.elastic_map(*self.rest.slots.get(node)? as usize)
+    }
+
+    fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
+        let remembered = |node: usize| self.state.remembered(self.rest.slots[node] as usize);
+        material.spring_for(h) * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered)
+    }
+
+    fn resample(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &NodeState,
+        changes: &Changes,
+        _: PartedBefore,
+    ) -> Result<Option<Resampled>, ResampleError> {
+        if changes.change_nodes() {
+            return Err(ResampleError::FixedNodes { model: LatticeSettings::WORD });
+        }
+        let mut now = Rest::clone(&self.rest);
+        if !now.disconnect(&changes.disconnect, &rest.masses, &rest.rest_positions) {
+            return Ok(None);
+        }
+        let all: Vec<u32> = (0..rest.masses.len() as u32).collect();
+        let state = self.state_of(&all, &now);
+        let model = Self { state, ..Self::new(Arc::new(now)) }.into();
+        let renumbering = all_kept(all.len());
+        Ok(Some(Resampled { rest: rest.clone(), nodes: nodes.clone(), model, renumbering }))
+    }
+}
+
+/// Nanoseconds that a region takes in a step, gathered, fitted and scattered; about the same at any width.
+const WORK_PER_REGION: f64 = 150.0;
+
+impl Lattice {
+    /// What some of the nodes remember, in the slots that they have in another lattice, where they are numbered in this order.
+    fn state_of(&self, nodes: &[u32], now: &Rest) -> State {
+        let slot = |&node: &u32| self.rest.slots[node as usize] as usize;
+        self.state.picked(nodes.iter().map(slot), &now.nodes)
+    }
+}
+
+impl Structure for Lattice {
+    fn cells<'a>(&'a self, rest: &'a NodeRest) -> Option<Box<dyn Cells + Sync + 'a>> {
+        let carriers = Carriers::new(&self.rest, &rest.rest_positions)?;
+        Some(Box::new(carriers))
+    }
+
+    fn grid(&self) -> Option<&Arc<Grid>> {
+        self.rest.material.as_ref().map(|material| &material.grid)
+    }
+
+    fn edges(&self) -> Vec<[u32; 2]> {
+        self.rest.edges().collect()
+    }
+
+    fn spacing(&self, _: usize) -> Option<f32> {
+        Some(self.rest.cell)
+    }
+
+    fn outline(&self, rest: &NodeRest, node: usize) -> Option<Outline> {
+        let at = self.rest.cells.get(node)?.as_ivec3();
+        let sides = IVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+        let enclosed = sides.map(|side| at + side).all(|cell| self.rest.node_at(cell).is_some());
+        Some(Outline { middle: rest.rest_positions[node], size: self.rest.cell, level: 0, enclosed })
+    }
+
+    fn region(&self, node: usize) -> Vec<(u32, f32)> {
+        let middle = self.rest.cells[node].as_ivec3();
+        let away = |other: u32| {
+            let cell = self.rest.cells[other as usize].as_ivec3();
+            (cell - middle).abs().max_element() as f32 * self.rest.cell
+        };
+        let region = self.rest.region(node as u32).into_iter();
+        let mut found: Vec<(u32, f32)> = region.map(|other| (other, away(other))).collect();
+        found.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        found
+    }
+}
+
+impl Cut for Lattice {
+    fn support(&self) -> CutSupport {
+        CutSupport::Free
+    }
+
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
+        let (node_rest, part) = self.rest.part(rest, nodes, pairs);
+        let state = self.state_of(nodes, &part);
+        (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
+    }
+}

@@ -1,0 +1,210 @@
+//! The octree as a model of the list.
+
+use super::distance::Search;
+use super::regions::members;
+use super::{Octree, OctreeSettings, Rest};
+use crate::material::Material;
+use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
+use crate::model::build::{BodyError, Build, Sampled, Source, above_zero};
+use crate::model::regions::energy;
+use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
+use crate::model::{Model, ModelSettings};
+use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::criteria::{Criterion, Rule};
+use crate::sampling::grid::Grid;
+use crate::sampling::painted::Painted;
+use crate::sampling::{CellKey, first_leaves};
+use crate::skin::{Binding, Cells};
+use glam::{IVec3, Mat3, Quat};
+use std::sync::Arc;
+
+impl Build for OctreeSettings {
+    type Model = Octree;
+    const WORD: &'static str = "octree";
+    const ADAPTS: bool = true;
+
+    fn for_size(size: f32) -> Self {
+        let cell = size / 16.0;
+        Self { cell: 0.5 * cell, levels: 2, width: 2.0 * cell, slack: 0.5 }
+    }
+
+    fn rules_for_size(&self, size: f32) -> Vec<Rule> {
+        let cell = size / 16.0;
+        vec![Rule::Features { size: 0.5 * cell }, Rule::Surface { size: cell }]
+    }
+
+    fn validate(&self) -> Result<(), BodyError> {
+        above_zero("width", self.width)?;
+        if !(self.slack >= 0.0 && self.slack <= 4.0) {
+            return Err(BodyError::Setting { name: "slack", value: self.slack, range: "in [0, 4]" });
+        }
+        if self.levels > 8 {
+            return Err(BodyError::Setting { name: "levels", value: self.levels as f32, range: "at most 8" });
+        }
+        Ok(())
+    }
+
+    fn build(&self, from: &Source) -> Result<Sampled<Octree>, BodyError> {
+        self.validate()?;
+        for rule in from.rules {
+            rule.validate().map_err(|(name, value, range)| BodyError::Setting { name, value, range })?;
+        }
+        let grid = Arc::new(Grid::new(from.welded, self.cell, 1 << self.levels, from.material.density)?);
+        let rules: Vec<&dyn Criterion> = from.rules.iter().map(|rule| rule as &dyn Criterion).collect();
+        let leaves = first_leaves(&grid, self.levels, from.scale, &rules);
+        let uniform = Painted::Uniform(self.width);
+        let widths = from.widths.map_or(uniform, |brush| brush.on(&grid, from.scale, self.width));
+        check_regions(&leaves, &grid, &widths, self)?;
+        let rest = Rest::new(*self, grid.clone(), Arc::new(widths), &leaves);
+        let (nodes, center) = (rest.node_rest(), grid.centre);
+        let binding = Binding::to_cells(&from.vertices_from(center), &rest);
+        Ok(Sampled { nodes, center, binding, model: Octree::new(Arc::new(rest)) })
+    }
+}
+
+/// Edges that all searches for regions together may go along: a minute or so.
+const MOST_WORK: f64 = 3e10;
+
+/// Refuses regions that hold so many nodes each that finding them would take for ever.
+fn check_regions(
+    leaves: &[CellKey],
+    grid: &Grid,
+    widths: &Painted,
+    settings: &OctreeSettings,
+) -> Result<(), BodyError> {
+    let widest = widths.largest();
+    let reach = f64::from(2.0 * (1.0 + settings.slack) * widest / grid.filling.cell);
+    let volume: f64 = leaves.iter().map(|leaf| f64::from(leaf.edge()).powi(3)).sum();
+    let nodes = leaves.len() as f64;
+    let members = nodes.min(nodes * reach.powi(3) / volume);
+    if nodes * members * 26.0 <= MOST_WORK {
+        return Ok(());
+    }
+    let range = "smaller for so many nodes: finding the regions would take minutes; make it coarser, or use a model whose regions \
+                 all have one width";
+    Err(BodyError::Setting { name: "width", value: widest, range })
+}
+
+/// Nanoseconds that a summation cell of a region takes in a step, and a region besides.
+const WORK_PER_SUM: f64 = 8.0;
+const WORK_PER_REGION: f64 = 80.0;
+
+impl Simulate for Octree {
+    fn settings(&self) -> ModelSettings {
+        self.rest.settings.into()
+    }
+
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
+        input.push(nodes, input.h);
+        StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
+    }
+
+    fn work(&self) -> f64 {
+        let regions = &self.rest.regions;
+        WORK_PER_REGION * regions.len() as f64 + WORK_PER_SUM * regions.items.len() as f64
+    }
+
+    fn parts(&self) -> usize {
+        self.rest.regions.len()
+    }
+
+    fn refresh(&mut self, rest: &NodeRest, nodes: &NodeState, _: &Material) {
+        super::refresh(self, rest, nodes);
+    }
+
+    fn reset(&mut self, rotation: Quat) {
+        self.state.reset(rotation);
+    }
+
+    fn rotation(&self) -> Quat {
+        self.state.middle_rotation()
+    }
+
+    #[inline]
+    fn node_map(&self, _: &NodeRest, node: usize) -> Mat3 {
+        self.state.map(node)
+    }
+
+    fn elastic_map(&self, _: &NodeRest, node: usize) -> Option<Mat3> {
+        self.state.elastic_map((node < self.rest.places.len()).then_some(node)?)
+    }
+
+    fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
+        let remembered = |node: usize| self.state.remembered(node);
+        material.spring_for(h) * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered)
+    }
+
+    fn resample(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &NodeState,
+        changes: &Changes,
+        parted: PartedBefore,
+    ) -> Result<Option<Resampled>, ResampleError> {
+        Ok(self.changed(rest, nodes, changes, parted))
+    }
+
+    fn adapt(&self) -> Option<&dyn Adapt> {
+        Some(self)
+    }
+}
+
+impl Structure for Octree {
+    fn cells<'a>(&'a self, _: &'a NodeRest) -> Option<Box<dyn Cells + Sync + 'a>> {
+        Some(Box::new(&*self.rest))
+    }
+
+    fn grid(&self) -> Option<&Arc<Grid>> {
+        Some(&self.rest.grid)
+    }
+
+    fn edges(&self) -> Vec<[u32; 2]> {
+        let graph = &self.rest.graph;
+        let of = |node: usize| graph.edges_of(node).iter().map(move |edge| [node as u32, edge.node]);
+        (0..graph.len()).flat_map(of).filter(|[a, b]| a < b).collect()
+    }
+
+    fn spacing(&self, node: usize) -> Option<f32> {
+        let known = node < self.rest.places.len();
+        Some(if known { self.rest.size(node as u32) } else { 0.0 })
+    }
+
+    fn outline(&self, _: &NodeRest, node: usize) -> Option<Outline> {
+        let tree = &self.rest.tree;
+        let key = tree.key_of(node);
+        let is_leaf = |low: IVec3| {
+            let cell = (low.min_element() >= 0)
+                .then(|| tree.find(CellKey::new(low.as_uvec3(), key.level())))
+                .flatten();
+            cell.is_some_and(|cell| tree.nodes[cell as usize].is_some())
+        };
+        let at = key.low().as_ivec3();
+        let sides = IVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
+        let enclosed = sides.map(|side| at + side * key.edge() as i32).all(is_leaf);
+        let middle = self.rest.middles[tree.cells[node] as usize];
+        Some(Outline { middle, size: self.rest.size(node as u32), level: key.level(), enclosed })
+    }
+
+    fn region(&self, node: usize) -> Vec<(u32, f32)> {
+        let rest = &self.rest;
+        let mut search = Search::default();
+        search.run(&rest.graph, &[node as u32], rest.width_of(node).limit);
+        let mut found = members(&rest.tree, rest.regions.of(node));
+        found.sort_unstable();
+        let half_cell = 0.5 * rest.grid.filling.cell;
+        let inside = search.reached.iter().filter(|(other, _)| found.binary_search(other).is_ok());
+        inside.map(|&(other, length)| (other, length as f32 * half_cell)).collect()
+    }
+}
+
+impl Cut for Octree {
+    fn support(&self) -> CutSupport {
+        CutSupport::Free
+    }
+
+    fn part(&self, _: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
+        let (node_rest, part) = self.rest.part(nodes, pairs);
+        let state = self.state.picked(nodes.iter().map(|&node| node as usize), &part.nodes);
+        (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
+    }
+}

@@ -1,0 +1,188 @@
+//! What every model can be asked: the seam between models and everything above them.
+//!
+//! A model moves the nodes of one body. It is told of a step what acts on the nodes and which of them are held, and may divide it
+//! into steps of its own. It says how its nodes are connected, which cuts it takes, and whether its nodes can change.
+
+use super::Model;
+use super::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
+use super::list::ModelSettings;
+use crate::material::Material;
+use crate::nodes::{Held, Loads, NodeRest, NodeState};
+use crate::sampling::grid::Grid;
+use crate::skin::Cells;
+use glam::{DVec3, Mat3, Quat, Vec3};
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// What a step is given.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// The nodes at rest.
+    pub rest: &'a NodeRest,
+    /// What the body is made of, with a stiffness that is stated for `h`.
+    pub material: &'a Material,
+    /// Nodes that something holds, ascending. A model that makes steps of its own must keep them where they are held. Others
+    /// need not: they are put there when the step is over, and until then their true masses count.
+    pub held: &'a [Held],
+    /// What tools do to the nodes.
+    pub loads: &'a Loads,
+    /// m/s²
+    pub gravity: Vec3,
+    /// Seconds.
+    pub h: f32,
+}
+
+impl StepInput<'_> {
+    /// v ← v + what loads and gravity give in `h` seconds.
+    pub fn push(&self, nodes: &mut NodeState, h: f32) {
+        self.loads.apply(&mut nodes.velocities, &self.rest.masses, self.gravity, h);
+    }
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepOutput {
+    /// Change of linear momentum by forces inside the body, in kg m/s, which should be none.
+    pub momentum_slip: DVec3,
+}
+
+/// What moves the nodes of a body.
+pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
+    /// The settings that it was made with.
+    fn settings(&self) -> ModelSettings;
+
+    /// Moves the nodes on by the step.
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput;
+
+    /// The longest step in seconds that it can take without steps of its own; infinite for shape matching, which is stable at any.
+    fn longest_step(&self, _rest: &NodeRest, _material: &Material) -> f32 {
+        f32::INFINITY
+    }
+
+    /// What a step costs, in units that are the same for all models: about a nanosecond on a machine of 2020. Budgets in
+    /// milliseconds are shared out by it.
+    fn work(&self) -> f64;
+
+    /// How many shape matches, springs or elements there are.
+    fn parts(&self) -> usize;
+
+    /// Makes what a step derives, so that a body can be drawn before its first step and after a snapshot.
+    fn refresh(&mut self, rest: &NodeRest, nodes: &NodeState, material: &Material);
+
+    /// Makes the local maps at the end of a step, or after a snapshot, where they are not there already.
+    fn update_maps(&mut self, _rest: &NodeRest, _nodes: &NodeState, _material: &Material) {}
+
+    /// Tells the model that the body was turned or set back to rest: nothing remembered from before holds.
+    fn reset(&mut self, rotation: Quat);
+
+    /// How the body as a whole is turned, roughly: what is left of it is put back that way when the rest is lost.
+    fn rotation(&self) -> Quat;
+
+    /// The linear map that turns a small rest vector at a node into the current one.
+    fn node_map(&self, rest: &NodeRest, node: usize) -> Mat3;
+
+    /// The part of [`node_map`](Self::node_map) that is elastic: without what has given way for good. `None` where the map is
+    /// that of a goal, which nodes need not follow.
+    fn elastic_map(&self, rest: &NodeRest, node: usize) -> Option<Mat3>;
+
+    /// Cauchy stress in Pa at a node, of the latest step; `None` where the model has no elastic constants to tell it by.
+    fn stress(&self, _rest: &NodeRest, _node: usize) -> Option<Mat3> {
+        None
+    }
+
+    /// The potential in J of the forces that hold the body together, where its nodes are now; `material` has a stiffness that is
+    /// stated for steps of `h` seconds.
+    fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64;
+
+    /// Changes the nodes or disconnects some; `None` if nothing of it can be done.
+    ///
+    /// # Errors
+    /// If the model cannot do it at all.
+    fn resample(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &NodeState,
+        changes: &Changes,
+        parted: PartedBefore,
+    ) -> Result<Option<Resampled>, ResampleError>;
+
+    /// How it adapts; `None` if it has the nodes it has.
+    fn adapt(&self) -> Option<&dyn Adapt> {
+        None
+    }
+}
+
+/// How the nodes of a model are connected: what skins, contacts, cuts and drawings go by.
+pub trait Structure {
+    /// The cells that nodes stand in, for models that fill a body with cells.
+    fn cells<'a>(&'a self, _rest: &'a NodeRest) -> Option<Box<dyn Cells + Sync + 'a>> {
+        None
+    }
+
+    /// The material on the finest lattice, for models that fill a body with cells.
+    fn grid(&self) -> Option<&Arc<Grid>> {
+        None
+    }
+
+    /// Pairs of nodes that are joined by material, each pair once; empty if nodes are not joined one by one.
+    fn edges(&self) -> Vec<[u32; 2]> {
+        Vec::new()
+    }
+
+    /// How far nodes are apart around one, in meters, if the model knows better than by the node's share of the body.
+    fn spacing(&self, _node: usize) -> Option<f32> {
+        None
+    }
+
+    /// The cell of a node, undeformed.
+    fn outline(&self, _rest: &NodeRest, _node: usize) -> Option<Outline> {
+        None
+    }
+
+    /// The nodes that are matched together with a node, each with its distance through the material in meters; nearest first.
+    fn region(&self, _node: usize) -> Vec<(u32, f32)> {
+        Vec::new()
+    }
+
+    /// The sets that a node is divided among, and how much of it is each one's; a node's shares add up to 1.
+    fn sets_of(&self, _node: usize) -> Vec<(u32, f32)> {
+        Vec::new()
+    }
+}
+
+/// The cell of a node, undeformed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outline {
+    /// Its middle.
+    pub middle: Vec3,
+    /// Its edge in meters.
+    pub size: f32,
+    /// 0 is the finest, each level is twice as wide as the one below.
+    pub level: u32,
+    /// Whether six cells of the same size are around it.
+    pub enclosed: bool,
+}
+
+/// Which cuts a model can take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutSupport {
+    /// A blade may end inside: flaps hang open. The model fills the body with cells.
+    Free,
+    /// A plane through the whole body; both sides are filled anew.
+    Plane,
+}
+
+/// What a cut asks of a model.
+pub trait Cut {
+    /// Which cuts it takes.
+    fn support(&self) -> CutSupport;
+
+    /// The part of the body that has these of its nodes, ascending, with these pairs of nodes disconnected, and what each node
+    /// remembers. Its nodes are numbered in their order.
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model);
+
+    /// Takes other rest positions, all moved alike, and other masses, all scaled alike: those of a piece that was filled anew,
+    /// in the coordinates of the whole.
+    fn rebase(&mut self, _rest: &NodeRest) {}
+}
