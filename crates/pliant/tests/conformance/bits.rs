@@ -40,7 +40,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     for model in MODELS {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| hashes(&mut busy_world(model, 0.05, (model.elastic)(0.3)), 16))
+            pool.install(|| hashes(&mut busy_world(model, 0.06, (model.elastic)(0.3)), 12))
         };
         let one = on(1);
         for threads in [2, 7] {
@@ -71,5 +71,19 @@ fn a_restored_world_goes_on_bit_for_bit() {
             other.restore(&Snapshot::from_bytes(&bytes).unwrap());
             assert_eq!(hashes(&mut other, 10), first, "{}, {made_of}: pieces", model.word);
         }
+    }
+}
+
+#[test]
+fn a_restored_skin_is_where_it_was() {
+    for model in MODELS {
+        let mut world = busy_world(model, 0.125, (model.elastic)(0.3));
+        run(&mut world, 40, H);
+        let skins = |world: &World| -> Vec<Vec<Vec3>> {
+            world.bodies().map(|(_, body)| body.skin().positions.clone()).collect()
+        };
+        let before = skins(&world);
+        world.restore(&Snapshot::from_bytes(&world.snapshot().to_bytes()).unwrap());
+        assert_eq!(skins(&world), before, "{}", model.word);
     }
 }
