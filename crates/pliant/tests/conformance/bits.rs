@@ -55,14 +55,14 @@ fn a_restored_world_goes_on_bit_for_bit() {
     for model in MODELS {
         for (made_of, material) in model.materials() {
             let mut world = busy_world(model, 0.125, material);
-            run(&mut world, 40, H);
+            run(&mut world, 30, H);
             let bytes = world.snapshot().to_bytes();
             let at = world.state_hash();
-            let first = hashes(&mut world, 40);
+            let first = hashes(&mut world, 20);
             let mut other = World::new();
             other.restore(&Snapshot::from_bytes(&bytes).unwrap());
             assert_eq!(other.state_hash(), at, "{}, {made_of}", model.word);
-            let differs = first.iter().zip(&hashes(&mut other, 40)).position(|(a, b)| a != b);
+            let differs = first.iter().zip(&hashes(&mut other, 20)).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{}, {made_of}: differs, first at that frame", model.word);
             assert!(world.bodies().count() > 2, "{}: nothing was cut", model.word);
             // Pieces are kept as well as whole bodies are.
