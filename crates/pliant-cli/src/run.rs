@@ -195,6 +195,7 @@ impl RunReport {
     }
 }
 
-fn count(n: usize, one: &str, more: &str) -> String {
+/// A number of things, in words.
+pub fn count(n: usize, one: &str, more: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { more })
 }

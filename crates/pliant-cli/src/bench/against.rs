@@ -3,7 +3,7 @@
 use super::machine::{machine, today};
 use super::row::Row;
 use crate::Failure;
-use crate::run::write_json;
+use crate::run::{count, write_json};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
@@ -149,8 +149,8 @@ impl fmt::Display for Comparison {
         self.new.iter().try_for_each(|name| writeln!(f, "new: {name}"))?;
         write!(
             f,
-            "{} rows compared: {} worse, {} missing, {} new",
-            self.compared,
+            "{} compared: {} worse, {} missing, {} new",
+            count(self.compared, "row", "rows"),
             self.worse.len(),
             self.missing.len(),
             self.new.len()

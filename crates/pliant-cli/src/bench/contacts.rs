@@ -2,7 +2,7 @@
 
 use super::frames::Frames;
 use super::row::Row;
-use super::{Threads, keep_awake, seconds};
+use super::{Threads, ball, crowds, keep_awake, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Quat, Vec3};
@@ -25,6 +25,8 @@ pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
     let one = threads.one()?;
     let mut rows = one.install(heaps)?;
     rows.push(one.install(pile)?);
+    rows.extend(one.install(crowds::rows)?);
+    rows.extend(one.install(ball::rows)?);
     Ok(rows)
 }
 

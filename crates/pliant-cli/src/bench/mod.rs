@@ -1,7 +1,9 @@
 //! `pliant bench`: the papers' tables side by side with ours.
 
 mod against;
+mod ball;
 mod contacts;
+mod crowds;
 mod cut;
 mod frames;
 mod kernels;
