@@ -5,7 +5,7 @@ use super::row::{Better, Row};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::DVec3;
-use pliant::{Body, BodyHandle, ClusterSettings, Clustering, Collider, Matching, Material, World};
+use pliant::{Body, BodyHandle, Clustering, Collider, Matching, Material, World};
 
 const FRAME_SECS: f32 = 1.0 / 60.0;
 /// Radius in metres.
@@ -28,8 +28,8 @@ fn world(normal: DVec3, height: f64, restitution: f32) -> Result<(World, BodyHan
         .map_err(Failure::ours)?;
     let body = Body::builder(shapes::sphere(RADIUS as f32, 4))
         .material(Material { alpha: 1.0, beta: 0.0, friction: 1.0, restitution, ..Material::default() })
-        .settings(ClusterSettings { matching: Matching::Rigid, ..ClusterSettings::default() })
-        .clustering(Clustering::One)
+        .model_with(|of: &mut pliant::ClusterSettings| of.matching = Matching::Rigid)
+        .model_with(|of: &mut pliant::ClusterSettings| of.clustering = Clustering::One)
         .at(normal * (RADIUS + height))
         .build()
         .map_err(Failure::ours)?;
