@@ -7,7 +7,7 @@ use super::{
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
-use pliant::model::clusters::ClusteringError;
+use pliant::sampling::clustering::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
 use pliant::tool::ToolError;

@@ -128,7 +128,7 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
     slider(ui, alpha, 0.0..=1.0, "α stiffness")
         .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
     slider(ui, beta, 0.0..=1.0, "β freedom")
-        .on_hover_text("How freely clusters take the linear or quadratic shape that fits best");
+        .on_hover_text("How freely a body takes the linear or quadratic shape that fits it best");
     slider(ui, damping, 0.0..=3.0, "damping");
     slider(ui, friction, 0.0..=2.0, "friction");
     slider(ui, restitution, 0.0..=1.0, "restitution");
@@ -207,7 +207,7 @@ fn overlays(studio: &mut Studio, ui: &mut Ui) {
     ui.horizontal_wrapped(|ui| {
         let helps = [
             "The simulated points",
-            "Cells of octree and lattice, coloured by level",
+            "Cells that nodes stand in, colored by level",
             "What one shape match uses: that of the node nearest to the cursor",
             "Which neighbours see each other",
             "Particles, coloured by cluster",

@@ -1,10 +1,10 @@
 //! From a mesh to the nodes of a model.
 
-use super::clusters::ClusteringError;
 use super::{Model, Simulate};
 use crate::geometry::{MeshError, TriMesh, Welded};
 use crate::material::{Material, MaterialError};
 use crate::nodes::NodeRest;
+use crate::sampling::clustering::ClusteringError;
 use crate::sampling::criteria::Rule;
 use crate::sampling::filling::FillingError;
 use crate::sampling::painted::Brush;

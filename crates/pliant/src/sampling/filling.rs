@@ -57,7 +57,7 @@ pub enum FillingError {
     /// Nothing can be inside.
     #[error(
         "the mesh has no volume: it has no triangles, is flat, or all its vertices are in one place; use a closed mesh, or \
-         the model `clusters` for sheets"
+         a model of particles for sheets"
     )]
     NoExtent,
     /// More cells than memory is worth.
@@ -77,7 +77,7 @@ pub enum FillingError {
     /// A closed mesh between whose sides no sample lies.
     #[error(
         "the mesh is thinner than a quarter of a cell: no sample is inside with cells of {cell} m; use a cell size of about \
-         {suggested} m, or the model `clusters` for sheets"
+         {suggested} m, or a model of particles for sheets"
     )]
     TooThin {
         /// Asked for, in metres.
@@ -88,7 +88,7 @@ pub enum FillingError {
     /// A mesh that encloses nothing.
     #[error(
         "nothing is inside the mesh with cells of {cell} m: it is open or has no volume; repair it (`pliant mesh FILE \
-         --repair`), use a smaller cell size, or the model `clusters` for sheets"
+         --repair`), use a smaller cell size, or a model of particles for sheets"
     )]
     Empty {
         /// Asked for, in metres.

@@ -9,7 +9,7 @@
 //! same and never exceeds it. The paper's soft cap m − (c/φ)(m − c) has a kink at c unless m = 2c, where it is the same as
 //! ours, m − (m − c)²/(φ + m − 2c), which has none.
 
-use super::clustering::ClusteringError;
+use crate::sampling::clustering::ClusteringError;
 use glam::Mat3;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Clusters that are cut: a whole cut leaves two sets of particles, and each is divided into clusters again, \[HW08\] §4.1.
 
-use super::clustering::Clustering;
 use super::rest::Rest;
 use crate::nodes::NodeRest;
+use crate::sampling::clustering::Clustering;
 
 impl Rest {
     /// The part of it that has these nodes, ascending.

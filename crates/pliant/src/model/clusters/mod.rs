@@ -17,7 +17,6 @@
 //! - α means the same stiffness at any step: see [`Material::alpha_for`].
 
 pub mod area;
-pub mod clustering;
 mod cut;
 pub mod damping;
 mod energy;
@@ -29,8 +28,8 @@ pub mod plasticity;
 pub mod rest;
 mod seam;
 
+pub use crate::sampling::clustering::{Clustering, ClusteringError, NamedCluster};
 pub use area::{AreaCap, CapMethod};
-pub use clustering::{Clustering, ClusteringError, NamedCluster};
 pub use rest::Rest;
 pub use seam::ClusterSettings;
 

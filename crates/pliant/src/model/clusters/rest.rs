@@ -8,10 +8,10 @@
 //! - Quadratic terms are divided by the cluster's radius, so that the 9×9 moment is well conditioned at any size, and
 //!   centred: Σ m̃ qx² is not zero, so uncentred quadratic goals would add linear momentum.
 
-use super::clustering::{Clustering, Memberships};
-use crate::ids::{ClusterId, NodeId};
+use crate::ids::NodeId;
 use crate::math::pseudo_inverse;
 use crate::nodes::NodeRest;
+use crate::sampling::clustering::{Clustering, Memberships, Share};
 use crate::sampling::particles::ParticleSettings;
 use glam::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -25,15 +25,6 @@ pub struct Member {
     pub mass: f32,
     /// q: the node's rest position relative to the cluster's rest centre.
     pub offset: Vec3,
-}
-
-/// A cluster that a node is in.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Share {
-    /// Which cluster.
-    pub cluster: ClusterId,
-    /// How much of the node is the cluster's, in (0, 1]; a node's shares add up to 1.
-    pub share: f32,
 }
 
 /// The clusters of the undeformed body.

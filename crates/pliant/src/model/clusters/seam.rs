@@ -1,6 +1,5 @@
 //! Clusters as a model of the list.
 
-use super::clustering::Clustering;
 use super::{AreaCap, Clusters, GoalSettings, Matching, Rest, goal};
 use crate::geometry::TriMesh;
 use crate::material::Material;
@@ -9,6 +8,7 @@ use crate::model::build::{BodyError, Build, Sampled, Source, centered};
 use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::clustering::Clustering;
 use crate::sampling::particles::{self, ParticleSettings};
 use crate::skin::Binding;
 use glam::{Mat3, Quat, Vec3};

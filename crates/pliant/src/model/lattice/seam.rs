@@ -11,7 +11,7 @@ use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutp
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::grid::Grid;
-use crate::sampling::lattice::LatticeSampling;
+use crate::sampling::uniform::UniformSampling;
 use crate::skin::{Binding, Cells};
 use glam::{IVec3, Mat3, Quat};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Build for LatticeSettings {
         self.validate()?;
         from.without_regions(Self::WORD)?;
         let mut grid = Grid::new(from.welded, self.cell, 1, from.material.density)?;
-        let LatticeSampling { cells, links, samples, middles } = LatticeSampling::new(&grid);
+        let UniformSampling { cells, links, samples, middles } = UniformSampling::new(&grid);
         let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();
         let (nodes, center) = centered(middles, masses);
         grid.centre = center;

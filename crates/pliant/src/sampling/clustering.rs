@@ -5,7 +5,6 @@
 //!
 //! Clusters overlap. In the overlap a particle's shares fade smoothly from one cluster to the next.
 
-use super::rest::Share;
 use crate::ids::ClusterId;
 use crate::selection::Selection;
 use glam::Vec3;
@@ -97,6 +96,15 @@ pub enum ClusteringError {
         /// What it may be.
         range: &'static str,
     },
+}
+
+/// A cluster that a node is in.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Share {
+    /// Which cluster.
+    pub cluster: ClusterId,
+    /// How much of the node is the cluster's, in (0, 1]; a node's shares add up to 1.
+    pub share: f32,
 }
 
 /// Which clusters each node is in, and how much.

@@ -1,11 +1,11 @@
-//! A lattice of the cells that hold material.
+//! All cells of one size that hold material, and which of them it joins.
 
 use super::grid::{Grid, Sample};
 use glam::{UVec3, Vec3};
 
 /// Cells with material, x fastest, then y, then z.
 #[derive(Clone, Debug, Default)]
-pub struct LatticeSampling {
+pub struct UniformSampling {
     /// Where each node is, in cells.
     pub cells: Vec<UVec3>,
     /// Whether material joins each node to the next one along x, y and z.
@@ -16,7 +16,7 @@ pub struct LatticeSampling {
     pub middles: Vec<Vec3>,
 }
 
-impl LatticeSampling {
+impl UniformSampling {
     /// All cells of a grid that hold material.
     pub fn new(grid: &Grid) -> Self {
         let filling = &grid.filling;
