@@ -152,10 +152,7 @@ fn touching_of(world: &World, copy: Copy) -> Option<Touching> {
             let asleep = found.iter().find(|touching| **touching == Touching::Asleep);
             asleep.or(found.first()).copied()
         }
-        Copy::Carrier(handle) => match world.tool(handle).ok()? {
-            pliant::Tool::Pin(pin) => of(pin.body),
-            _ => None,
-        },
+        Copy::Carrier(handle) => of(world.tool(handle).ok()?.body()?),
     }
 }
 
@@ -167,13 +164,10 @@ fn state(world: &World, copy: Copy) -> Option<(Rigid, Place)> {
             let rigid = collider.rigid?;
             Some((rigid, (collider.position + rigid.centre.as_dvec3(), collider.rotation)))
         }
-        Copy::Carrier(handle) => match world.tool(handle).ok()? {
-            pliant::Tool::Pin(pin) => {
-                let carrier = pin.carrier.as_ref()?;
-                Some((carrier.rigid?, (carrier.centre(), carrier.rotation)))
-            }
-            _ => None,
-        },
+        Copy::Carrier(handle) => {
+            let carrier = world.tool(handle).ok()?.carrier()?;
+            Some((carrier.rigid?, (carrier.centre(), carrier.rotation)))
+        }
     }
 }
 

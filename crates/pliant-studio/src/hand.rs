@@ -420,14 +420,11 @@ fn near(
     hit_depth: f32,
     wanted: impl Fn(&Tool) -> bool,
 ) -> Option<(ToolHandle, DVec3)> {
-    let places = session.world().tools().filter(|(_, tool)| wanted(tool)).flat_map(|(handle, tool)| {
-        let places: Vec<DVec3> = match tool {
-            Tool::Pick(pick) => vec![pick.target],
-            Tool::Pin(pin) => pin.held().map(|(_, at)| at).collect(),
-            Tool::Push(_) | Tool::Wind(_) | Tool::Knife(_) => Vec::new(),
-        };
-        places.into_iter().map(move |at| (handle, at))
-    });
+    let places = session
+        .world()
+        .tools()
+        .filter(|(_, tool)| wanted(tool))
+        .flat_map(|(handle, tool)| tool.grips().into_iter().map(move |at| (handle, at)));
     let off = |at: DVec3| {
         let to = (at - ray.from).as_vec3();
         let along = to.dot(ray.direction) / ray.direction.length_squared();

@@ -197,11 +197,85 @@ impl<T> Arena<T> {
         });
     }
 
+    /// Runs `work` on every thing, its handle and what is kept beside it, in parallel where there are threads. `beside` must
+    /// have been [fitted](Side::fit) to the arena; things that came since are left out.
+    pub(crate) fn for_each_with_parallel<S: Send>(
+        &mut self,
+        beside: &mut Side<S>,
+        work: impl Fn(Handle<T>, &mut T, &mut S) + Sync + Send,
+    ) where
+        T: Send,
+    {
+        crate::par::for_each_pair(&mut self.slots, &mut beside.entries, 1, |index, slot, entry| {
+            let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
+            if let Some(value) = slot.value.as_mut().filter(|_| entry.generation == handle.generation) {
+                work(handle, value, &mut entry.value);
+            }
+        });
+    }
+
     /// The same arena with every thing turned into another; handles keep their numbers.
     pub(crate) fn map<U>(&self, mut of: impl FnMut(&T) -> U) -> Arena<U> {
         let slots = self.slots.iter();
         let slots = slots.map(|s| Slot { generation: s.generation, value: s.value.as_ref().map(&mut of) });
         Arena { slots: slots.collect(), free: self.free.clone() }
+    }
+}
+
+/// What somebody who works on the things of an [`Arena`] keeps beside each of them, and what is no part of them: scratch.
+///
+/// An entry belongs to one thing. The next thing in the same slot gets an entry of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Side<S> {
+    entries: Vec<Entry<S>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<S> {
+    generation: u32,
+    value: S,
+}
+
+impl<S> Default for Side<S> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+impl<S: Default> Side<S> {
+    /// Makes room for one entry beside each thing. `fresh` makes those of things that have none yet.
+    pub fn fit<T>(&mut self, arena: &Arena<T>, fresh: impl Fn(&T) -> S) {
+        let make = |slot: &Slot<T>| Entry {
+            generation: slot.generation,
+            value: slot.value.as_ref().map_or_else(S::default, &fresh),
+        };
+        for (entry, slot) in self.entries.iter_mut().zip(&arena.slots) {
+            if entry.generation != slot.generation {
+                *entry = make(slot);
+            }
+        }
+        let known = self.entries.len().min(arena.slots.len());
+        self.entries.truncate(known);
+        self.entries.extend(arena.slots[known..].iter().map(make));
+    }
+}
+
+impl<S> Side<S> {
+    /// What is kept beside a thing.
+    pub fn get<T>(&self, handle: Handle<T>) -> Option<&S> {
+        let entry = self.entries.get(handle.index as usize)?;
+        (entry.generation == handle.generation).then_some(&entry.value)
+    }
+
+    /// What is kept beside a thing.
+    pub fn get_mut<T>(&mut self, handle: Handle<T>) -> Option<&mut S> {
+        let entry = self.entries.get_mut(handle.index as usize)?;
+        (entry.generation == handle.generation).then_some(&mut entry.value)
+    }
+
+    /// All entries, in slot order.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut S> {
+        self.entries.iter_mut().map(|entry| &mut entry.value)
     }
 }
 
@@ -219,5 +293,22 @@ mod tests {
         assert_eq!(arena.remove(first), None);
         assert_eq!(arena.get(second), Some(&"second"));
         assert_ne!(first, second);
+    }
+
+    #[test]
+    fn what_is_kept_beside_a_thing_is_not_inherited_by_the_next_tenant() {
+        let (mut arena, mut beside) = (Arena::default(), Side::<usize>::default());
+        let (first, other) = (arena.insert("first"), arena.insert("other"));
+        beside.fit(&arena, |name| name.len());
+        beside.values_mut().for_each(|length| *length += 10);
+        assert_eq!(beside.get(first), Some(&15));
+        arena.remove(first);
+        let second = arena.insert("the second");
+        assert_eq!(beside.get(second), None);
+        let mut seen = std::sync::Mutex::new(Vec::new());
+        arena.for_each_with_parallel(&mut beside, |_, name, _| seen.lock().unwrap().push(*name));
+        assert_eq!(*seen.get_mut().unwrap(), ["other"]);
+        beside.fit(&arena, |name| name.len());
+        assert_eq!((beside.get(first), beside.get(second), beside.get(other)), (None, Some(&10), Some(&15)));
     }
 }

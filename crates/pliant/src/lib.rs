@@ -52,7 +52,6 @@
 pub mod adapt;
 pub mod body;
 pub mod contact;
-mod copies;
 pub mod cut;
 pub mod geometry;
 pub mod ids;
@@ -65,7 +64,6 @@ pub mod report;
 pub mod sampling;
 pub mod selection;
 pub mod skin;
-pub mod snapshot;
 pub mod tool;
 pub mod world;
 
@@ -75,7 +73,7 @@ pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ConvexHull, Heightfield, MeshShape, Other, Rigid, Shape,
     Sleep, Touch,
 };
-pub use cut::{Blade, CutEvent};
+pub use cut::Blade;
 pub use geometry::TriMesh;
 pub use ids::{ClusterId, NodeId};
 pub use material::{Material, Plasticity};
@@ -87,8 +85,11 @@ pub use model::octree::OctreeSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
-pub use snapshot::Snapshot;
 pub use tool::{Carrier, PickSettings, Push, RayHit, Tool, Wind};
-pub use world::{BodyHandle, ColliderHandle, Force, ForceAt, ToolHandle, World, WorldSettings};
+pub use world::snapshot::{self, Snapshot};
+pub use world::{
+    BodyHandle, Cause, ColliderHandle, CutError, CutEvent, Force, ForceAt, Parted, ToolHandle, World,
+    WorldSettings,
+};
 
 pub use glam;

@@ -26,6 +26,26 @@ pub(crate) fn for_each_indexed<T: Send>(
     }
 }
 
+/// Calls `work` with the items of two lists that have the same place, and that place, at least `grain` of them a task.
+pub(crate) fn for_each_pair<A: Send, B: Send>(
+    first: &mut [A],
+    second: &mut [B],
+    grain: usize,
+    work: impl Fn(usize, &mut A, &mut B) + Sync + Send,
+) {
+    #[cfg(feature = "parallel")]
+    if first.len() > grain && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        let pairs = first.par_iter_mut().zip(second.par_iter_mut()).with_min_len(grain).enumerate();
+        pairs.for_each(|(i, (a, b))| work(i, a, b));
+        return;
+    }
+    let _ = grain;
+    for (i, (a, b)) in first.iter_mut().zip(second).enumerate() {
+        work(i, a, b);
+    }
+}
+
 /// Adds up `part` over fixed chunks of `0..count`, in order, so that the sum has the same bits on any number of
 /// threads. `partials` is kept by the caller to save the allocation.
 pub(crate) fn sum<T: Send + Copy + Default + std::ops::Add<Output = T>>(

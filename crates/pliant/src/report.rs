@@ -67,9 +67,22 @@ impl PhaseTimes {
     }
 }
 
-/// Runs `work` and adds the milliseconds it took.
-pub(crate) fn timed(ms: &mut f64, work: impl FnOnce()) {
-    let start = Instant::now();
-    work();
-    *ms += start.elapsed().as_secs_f64() * 1e3;
+/// Adds the milliseconds from its making to its end to the time of a phase.
+#[derive(Debug)]
+pub(crate) struct Timer<'a> {
+    ms: &'a mut f64,
+    start: Instant,
+}
+
+impl<'a> Timer<'a> {
+    /// Begins to measure.
+    pub fn new(ms: &'a mut f64) -> Self {
+        Self { ms, start: Instant::now() }
+    }
+}
+
+impl Drop for Timer<'_> {
+    fn drop(&mut self) {
+        *self.ms += self.start.elapsed().as_secs_f64() * 1e3;
+    }
 }

@@ -277,3 +277,26 @@ fn removing_a_body_removes_its_picks_and_pins_only() {
     assert!(gone.iter().all(|&t| world.tool(t).is_err()) && kept.iter().all(|&t| world.tool(t).is_ok()));
     common::run(&mut world, 10, H);
 }
+
+#[test]
+fn any_tool_can_be_added_and_one_made_for_another_body_is_refused() {
+    let (mut world, small) = one_box();
+    let large = world.add_body(Body::builder(shapes::sphere(0.5, 4)).build().unwrap());
+    let nodes = world.body(large).unwrap().nodes.positions.len();
+    assert!(nodes > world.body(small).unwrap().nodes.positions.len());
+    world.add_tool(Push::new([0.0, 3.0, 0.0], 0.2)).unwrap();
+    world.add_tool(Wind::default()).unwrap();
+    let pin = |handle, body: &Body| tool::Pin::new(handle, body, &Selection::All).unwrap();
+    let swapped = pin(small, world.body(large).unwrap());
+    assert_eq!(world.add_tool(swapped), Err(ToolError::AnotherBody { tool: "pin" }));
+    let kept = world.add_tool(pin(large, world.body(large).unwrap())).unwrap();
+    assert_eq!(world.tool(kept).unwrap().grips().len(), nodes);
+    // Nor is a tool good for a body that was cut since.
+    let early = pin(small, world.body(small).unwrap());
+    world.scissors(Some(small), DVec3::ZERO, Vec3::X).unwrap();
+    world.step(H);
+    assert_eq!(world.cuts().len(), 1);
+    assert_eq!(world.add_tool(early), Err(ToolError::AnotherBody { tool: "pin" }));
+    let removed = world.remove_body(large).unwrap();
+    assert!(matches!(world.add_tool(pin(large, &removed)), Err(ToolError::Stale(_))));
+}

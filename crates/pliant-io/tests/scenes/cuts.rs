@@ -1,7 +1,7 @@
 //! Knives, cuts and what tears.
 
 use super::*;
-use pliant::cut::Cause;
+use pliant::Cause;
 
 /// A block of fine cells that hangs in the air, 1 m in size, around the zero of the world.
 const BLOCK: &str = "[world]\ngravity = [0, 0, 0]\n[[body]]\nname = \"block\"\n\

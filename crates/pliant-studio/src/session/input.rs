@@ -2,7 +2,7 @@
 
 use super::kept::Hand;
 use pliant::adapt::Rule;
-use pliant::cut::CutError;
+use pliant::CutError;
 use pliant::glam::{DVec3, Vec3};
 use pliant::tool::ToolError;
 use pliant::{
@@ -218,7 +218,7 @@ impl Input {
                 hand.held = Some(tool);
             }
             Self::Hold(tool) => {
-                if matches!(world.tool(*tool)?, Tool::Pick(_)) {
+                if world.tool(*tool)?.locked().is_some() {
                     world.lock(*tool, false)?;
                 }
                 if hand.held != Some(*tool) {

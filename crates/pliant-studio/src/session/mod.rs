@@ -12,7 +12,7 @@ pub use file::SessionError;
 pub use input::{Input, InputError, NewBody};
 
 use crate::session::kept::{Kept, Moment};
-use pliant::cut::Cause;
+use pliant::Cause;
 use pliant::world::Energy;
 use pliant::{Budget, StepReport, ToolHandle, World};
 use pliant_io::scene::{Scene, SceneState};

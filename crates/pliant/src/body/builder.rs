@@ -1,8 +1,7 @@
 //! From a mesh to a body.
 
 use super::border::LazyBorder;
-use super::{Body, BodyRest, BodyState, ContactSettings};
-use crate::contact::Rest;
+use super::{Body, BodyRest, BodyState, ContactSettings, SleepState};
 use crate::geometry::{Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use crate::material::Material;
 use crate::model::{Adaptivity, BodyError, ModelSettings, OneModel, Sampled, Source};
@@ -181,8 +180,7 @@ impl BodyBuilder {
             model,
             adaptivity,
             contacts: self.contacts,
-            at_rest: Rest::default(),
-            before: Default::default(),
+            sleep: SleepState::default(),
             version: 0,
         };
         let mut body = Body::from_state(Arc::new(rest), state);

@@ -7,21 +7,22 @@ mod inside;
 mod momentum;
 mod remodel;
 mod resample;
+mod sleeping;
 
 pub use crate::model::{BodyError, ModelSettings, ResampleError};
 pub use builder::{BodyBuilder, flesh};
 pub use inside::Cell;
 pub(crate) use momentum::Momentum;
+pub(crate) use sleeping::SleepState;
 
-use crate::contact::{Pressed, Rest};
 use crate::geometry::{Paint, TriMesh};
+use crate::ids::Handle;
 use crate::material::Material;
 use crate::model::{Adaptivity, Model, StepInput};
 use crate::nodes::{Held, Loads, NodeRest, NodeState, Renumbering};
 use crate::sampling::painted::Painted;
 use crate::selection::Selection;
 use crate::skin::{Binding, Cells, CutSurface, NormalGroups, RestSkin, Skin, Undeformed};
-use crate::world::ColliderHandle;
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -73,28 +74,17 @@ pub struct Body {
     pub adaptivity: Adaptivity,
     pub(crate) rest: Arc<BodyRest>,
     pub(crate) skin: Skin,
-    loads: Loads,
-    /// What the wind does in this step: strength in kg/s and velocity that it draws to, of each node.
-    blown: Vec<(f32, Vec3)>,
-    /// Velocities at the start of the step: what a node arrives at a collider with, before anything pulls it there.
-    pub(crate) arrivals: Vec<Vec3>,
     /// Whether it touches other bodies and itself; may be changed between steps.
     pub contacts: ContactSettings,
-    pub(crate) tally: Tally,
     /// How long it has been slow, and whether it sleeps.
-    pub(crate) at_rest: Rest,
-    /// Everything of it, relative to its origin.
-    pub(crate) bounds: [Vec3; 2],
-    /// Origin and positions when it became slow.
-    pub(crate) before: (DVec3, Vec<Vec3>),
-    /// What it was pressed against in this substep.
-    pub(crate) pressed: Vec<(ColliderHandle, Pressed)>,
-    /// What threads add up, kept for its memory.
-    pub(crate) parts: Vec<Pressed>,
+    pub(crate) sleep: SleepState,
     pub(crate) version: u64,
     /// Changes of nodes that tools have not followed yet.
     pub(crate) changes: Vec<Renumbering>,
 }
+
+/// Names a body of a world.
+pub type BodyHandle = Handle<Body>;
 
 /// What a body can touch besides colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,15 +102,6 @@ impl Default for ContactSettings {
     }
 }
 
-/// What one step counted in this body.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
-    pub contacts: usize,
-    pub contained: usize,
-    /// Change of linear momentum by forces inside the body, which should be none.
-    pub momentum_slip: DVec3,
-}
-
 /// The part of a body that changes: what a snapshot keeps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct BodyState {
@@ -130,8 +111,7 @@ pub(crate) struct BodyState {
     pub model: Model,
     pub adaptivity: Adaptivity,
     pub contacts: ContactSettings,
-    pub at_rest: Rest,
-    pub before: (DVec3, Vec<Vec3>),
+    pub sleep: SleepState,
     pub version: u64,
 }
 
@@ -264,10 +244,9 @@ impl Body {
         };
         let mut body =
             Self { nodes: state, model, rest: Arc::new(rest), version: self.version + 1, ..self.clone() };
-        body.blown.clear();
         body.changes.clear();
         body.wake();
-        body.measure();
+        body.border();
         body.refresh();
         body
     }
@@ -280,15 +259,13 @@ impl Body {
             model: self.model.clone(),
             adaptivity: self.adaptivity.clone(),
             contacts: self.contacts,
-            at_rest: self.at_rest,
-            before: self.before.clone(),
+            sleep: self.sleep.clone(),
             version: self.version,
         }
     }
 
     pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
-        let BodyState { name, material, nodes, model, adaptivity, contacts, at_rest, before, version } =
-            state;
+        let BodyState { name, material, nodes, model, adaptivity, contacts, sleep, version } = state;
         let mut body = Self {
             name,
             material,
@@ -297,22 +274,14 @@ impl Body {
             adaptivity,
             rest,
             skin: Skin::default(),
-            loads: Loads::default(),
-            blown: Vec::new(),
-            arrivals: Vec::new(),
             contacts,
-            tally: Tally::default(),
-            at_rest,
-            bounds: [Vec3::ZERO; 2],
-            before,
-            pressed: Vec::new(),
-            parts: Vec::new(),
+            sleep,
             version,
             changes: Vec::new(),
         };
         if body.nodes.positions.len() == body.rest.nodes.masses.len() {
             body.refresh_maps();
-            body.measure();
+            body.border();
             body.update_skin();
         }
         body
@@ -329,11 +298,6 @@ impl Body {
         self.model.update_maps(&self.rest.nodes, &self.nodes, &self.material);
     }
 
-    /// Whether it rests and costs nothing until something touches or changes it.
-    pub fn is_asleep(&self) -> bool {
-        self.at_rest.asleep
-    }
-
     /// Makes the local maps of the nodes, which at the end of a step are still those of its beginning.
     pub(crate) fn update_maps(&mut self) {
         if self.rest.binding.uses_maps() {
@@ -347,37 +311,20 @@ impl Body {
         skin.update(&rest.undeformed(), nodes, |node| model.node_map(&rest.nodes, node));
     }
 
-    /// Collects the loads of wind and tools, for the model to apply. The wind is asked for at the
-    /// first substep alone: it blows on the skin, which moves once a step, and its gusts are longer than that.
-    pub(crate) fn load(
+    /// Lets the model move the nodes for `h` seconds, a part of a step of `whole` seconds, under the loads on them. Returns the
+    /// change of linear momentum by forces inside the body, which should be none.
+    pub(crate) fn deform(
         &mut self,
-        bounces: bool,
-        wind: Option<impl Fn(&Self, &mut Loads)>,
-        tools: impl Fn(&Self, &mut Loads),
-    ) {
-        self.arrivals.clear();
-        if bounces || self.material.restitution > 0.0 {
-            self.arrivals.extend_from_slice(&self.nodes.velocities);
-        }
-        let mut loads = std::mem::take(&mut self.loads);
-        loads.clear(self.nodes.positions.len());
-        match wind {
-            Some(wind) => {
-                wind(self, &mut loads);
-                loads.keep_dampers(&self.nodes.velocities, &mut self.blown);
-            }
-            None => loads.add_dampers(&self.blown, &self.nodes.velocities),
-        }
-        tools(self, &mut loads);
-        self.loads = loads;
-    }
-
-    /// Lets the model move the nodes for `h` seconds, a part of a step of `whole` seconds, under the loads on them.
-    pub(crate) fn deform(&mut self, held: &[Held], gravity: Vec3, whole: f32, h: f32) {
+        held: &[Held],
+        loads: &Loads,
+        gravity: Vec3,
+        whole: f32,
+        h: f32,
+    ) -> DVec3 {
         let material = self.material.in_parts(whole, h);
-        let Self { rest, model, nodes, loads, .. } = self;
+        let Self { rest, model, nodes, .. } = self;
         let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h };
-        self.tally.momentum_slip = model.step(nodes, &input).momentum_slip;
+        model.step(nodes, &input).momentum_slip
     }
 
     /// The potential in J of the forces that hold it together, for steps of `h` seconds that are parts of one of `whole` seconds.

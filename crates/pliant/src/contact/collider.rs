@@ -1,8 +1,12 @@
 //! Things that bodies cannot enter: at rest, moved by the user, or pushed by the bodies themselves.
 
-use super::Shape;
+use super::{Rigid, Shape};
+use crate::ids::Handle;
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
+
+/// Names a collider of a world.
+pub type ColliderHandle = Handle<Collider>;
 
 /// Something that bodies cannot enter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,45 +29,6 @@ pub struct Collider {
     pub target: Option<(DVec3, Quat)>,
     /// What bodies can push it about with; without it nothing stops it.
     pub rigid: Option<Rigid>,
-}
-
-/// The inertia of a collider that bodies push about.
-///
-/// Contacts change the collider's `velocity` and `spin` and are added up in `impulse` and `angular_impulse`, for an engine of
-/// rigid bodies to take over. Gravity and other colliders are that engine's business.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rigid {
-    /// 1/kg, above 0.
-    pub inverse_mass: f32,
-    /// Inverse of the inertia about the centre of mass, in the world's axes, 1/(kg m²).
-    pub inverse_inertia: Mat3,
-    /// Centre of mass relative to the collider's position, in the world's axes, in metres.
-    pub centre: Vec3,
-    /// The rigid body that it stands for, any number; several colliders and [carriers](crate::Carrier) of the same number move as one.
-    /// 0 stands for itself alone.
-    pub body: u64,
-    /// What else speeds it up during a step, gravity above all, in m/s²: without it, what rests on a body would fall freely
-    /// for a step before it is held.
-    pub acceleration: Vec3,
-    /// What bodies gave it in the latest step, in kg m/s.
-    pub impulse: Vec3,
-    /// The same about its centre of mass, in kg m²/s.
-    pub angular_impulse: Vec3,
-}
-
-impl Rigid {
-    /// Of a mass and an inertia, with nothing received yet.
-    pub fn new(inverse_mass: f32, inverse_inertia: Mat3, centre: Vec3) -> Self {
-        Self {
-            inverse_mass,
-            inverse_inertia,
-            centre,
-            body: 0,
-            acceleration: Vec3::ZERO,
-            impulse: Vec3::ZERO,
-            angular_impulse: Vec3::ZERO,
-        }
-    }
 }
 
 /// A collider that makes no sense.

@@ -1,6 +1,7 @@
 //! Who touches whom, and when that begins and ends.
 
-use crate::world::{BodyHandle, ColliderHandle};
+use super::ColliderHandle;
+use crate::body::BodyHandle;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 

@@ -2,6 +2,8 @@
 
 use super::Collider;
 use super::collider::{LocalCollider, Touch};
+use super::narrow::ContactPoint;
+use crate::body::Body;
 use crate::body::border::{Border, Tip};
 use crate::material::Material;
 use crate::math::largest_coordinate;
@@ -19,10 +21,11 @@ pub const RISE_PER_SEC: f32 = 1.0;
 pub const STRETCHED: f32 = 1.5;
 
 /// What a contact depends on besides the two that touch.
-pub struct Surroundings {
-    /// The step in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactStep {
+    /// The substep in seconds.
     pub h: f32,
-    /// m/s that gravity gives in one step: slower impacts do not bounce.
+    /// m/s that gravity gives in it: slower impacts do not bounce.
     pub rest_speed: f32,
 }
 
@@ -42,20 +45,29 @@ pub struct Entering<'a> {
     pub arrivals: &'a [Vec3],
 }
 
-/// What all nodes together did with a collider in a step.
+impl<'a> Entering<'a> {
+    /// A body that arrives with these velocities.
+    pub fn new(body: &'a Body, arrivals: &'a [Vec3]) -> Self {
+        let rest = body.rest();
+        let (model, material) = (&body.model, &body.material);
+        Self { rest: &rest.nodes, border: body.border(), model, material, arrivals }
+    }
+}
+
+/// What all nodes of a body together got from a collider in a substep.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pressed {
+pub struct ContactImpulse {
     /// Nodes that touched.
     pub count: usize,
     /// kg m/s that the body was stopped with.
     pub impulse: f32,
-    /// Σ impulse place and Σ impulse normal, relative to the body's origin.
+    /// Σ impulse place, relative to the body's origin.
     pub place: Vec3,
     /// Σ impulse normal.
     pub normal: Vec3,
 }
 
-impl Add for Pressed {
+impl Add for ContactImpulse {
     type Output = Self;
     fn add(self, o: Self) -> Self {
         Self {
@@ -126,9 +138,40 @@ fn tips<'a>(body: &Entering<'a>, node: u32, longest: f32) -> impl Iterator<Item 
 }
 
 /// The part of what it arrives with that a contact sends back: m/s along the normal. All relative to the collider.
-pub fn bounced(bounce: f32, (arrival, mean): (Vec3, Vec3), normal: Vec3, into: f32, rest_speed: f32) -> f32 {
+pub fn bounced(bounce: f32, arrival: Vec3, mean: Vec3, normal: Vec3, into: f32, rest_speed: f32) -> f32 {
     let arriving = (-arrival.dot(normal)).min(-mean.dot(normal)).clamp(0.0, into.max(0.0));
     if arriving > 2.0 * rest_speed { bounce * arriving } else { 0.0 }
+}
+
+/// How the contacts of two bodies bounce.
+pub struct Bounce<'a> {
+    restitution: f32,
+    /// What the nodes of both arrive with, and the means of that; zero if nothing bounces.
+    arrivals: [&'a [Vec3]; 2],
+    means: [Vec3; 2],
+    rest_speed: f32,
+}
+
+impl<'a> Bounce<'a> {
+    /// Of two bodies that arrive with these velocities.
+    pub fn new(restitution: f32, arrivals: [&'a [Vec3]; 2], rest_speed: f32) -> Self {
+        let means = if restitution > 0.0 { arrivals.map(mean) } else { [Vec3::ZERO; 2] };
+        Self { restitution, arrivals, means, rest_speed }
+    }
+
+    /// m/s that a contact point bounces back with; `mine` says whose tip it is.
+    pub fn back(&self, point: &ContactPoint, mine: usize) -> f32 {
+        if self.restitution <= 0.0 {
+            return 0.0;
+        }
+        let other = 1 - mine;
+        let arrival =
+            |of: usize, node: u32| self.arrivals[of].get(node as usize).copied().unwrap_or_default();
+        let carrier: Vec3 = point.carriers.iter().map(|&(node, weight)| weight * arrival(other, node)).sum();
+        let relative = arrival(mine, point.node) - carrier;
+        let mean = self.means[mine] - self.means[other];
+        bounced(self.restitution, relative, mean, point.normal, f32::INFINITY, self.rest_speed)
+    }
 }
 
 /// The mean of velocities.
@@ -141,20 +184,20 @@ pub fn collide(
     nodes: &mut NodeState,
     body: &Entering,
     collider: &Collider,
-    &Surroundings { h, rest_speed }: &Surroundings,
-    parts: &mut Vec<Pressed>,
-) -> Pressed {
-    let Some(near) = Near::new(nodes, body.border, collider, h) else { return Pressed::default() };
+    &ContactStep { h, rest_speed }: &ContactStep,
+    parts: &mut Vec<ContactImpulse>,
+) -> ContactImpulse {
+    let Some(near) = Near::new(nodes, body.border, collider, h) else { return ContactImpulse::default() };
     let friction = (collider.friction * body.material.friction).sqrt();
     let bounce = collider.restitution.max(body.material.restitution);
     let arriving = if bounce > 0.0 { mean(body.arrivals) } else { Vec3::ZERO };
     let rise = h * RISE_PER_SEC * body.rest.radius;
     let count = nodes.positions.len();
     parts.clear();
-    parts.resize(count.div_ceil(par::CHUNK), Pressed::default());
+    parts.resize(count.div_ceil(par::CHUNK), ContactImpulse::default());
     let NodeState { positions, velocities, .. } = nodes;
     let data = (&mut positions[..], &mut velocities[..], ByPart(&mut parts[..]));
-    par::for_each_chunk(count, data, |part, (positions, velocities, pressed)| {
+    par::for_each_chunk(count, data, |part, (positions, velocities, sum)| {
         let first = part * par::CHUNK;
         for (node, (x, v)) in (first..).zip(positions.iter_mut().zip(velocities)) {
             if !near.is_near(*x) {
@@ -171,7 +214,7 @@ pub fn collide(
                 };
                 let into = (-relative.dot(normal)).max(0.0);
                 let arrival = body.arrivals.get(node).map_or(Vec3::ZERO, |arrival| *arrival - carrier);
-                let stop = into + bounced(bounce, (arrival, arriving - carrier), normal, into, rest_speed);
+                let stop = into + bounced(bounce, arrival, arriving - carrier, normal, into, rest_speed);
                 let along = relative - normal * relative.dot(normal);
                 let held = along.clamp_length_max(friction * stop);
                 *v += normal * stop - held;
@@ -180,9 +223,9 @@ pub fn collide(
                 let out = if entered { depth } else { depth.min(h * into + rise) };
                 *x += normal * out - h * held;
                 let impulse = body.rest.masses[node] * stop;
-                let pressed = &mut pressed.0[0];
-                *pressed = *pressed
-                    + Pressed {
+                let sum = &mut sum.0[0];
+                *sum = *sum
+                    + ContactImpulse {
                         count: usize::from(!touched),
                         impulse,
                         place: impulse * place,
@@ -192,7 +235,7 @@ pub fn collide(
             }
         }
     });
-    parts.iter().fold(Pressed::default(), |sum, &part| sum + part)
+    parts.iter().fold(ContactImpulse::default(), |sum, &part| sum + part)
 }
 
 /// A tip in a collider that bodies can push about.

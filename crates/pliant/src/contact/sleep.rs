@@ -3,11 +3,11 @@
 //! Bodies that touch are an island. It falls asleep as a whole, once all of it has been slow for a while: if one fell asleep
 //! alone, what stands on it would wake it again and again.
 
-use super::Other;
-use crate::body::Body;
+use super::motion::fastest;
+use super::{Collider, ColliderHandle, Contacts, Other, Touch};
+use crate::body::{Body, BodyHandle};
 use crate::geometry::DisjointSets;
-use crate::tool::Tool;
-use crate::world::{BodyHandle, ColliderHandle, World};
+use crate::ids::Arena;
 use glam::{DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -31,15 +31,6 @@ impl Default for Sleep {
 /// Radii a second that are slow for a body of any size.
 const SLOW_RADII_PER_SEC: f32 = 0.2;
 
-/// How long a body has been slow, and whether it sleeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Rest {
-    /// Seconds.
-    pub slow_secs: f32,
-    /// It is left out of steps.
-    pub asleep: bool,
-}
-
 /// How many times faster than slow a body may be for its nodes' ways to be worth a look.
 const NEARLY: f32 = 100.0;
 
@@ -50,55 +41,63 @@ const CALM: f32 = 0.2;
 /// What is left of its velocities after a step.
 const CALMED: f32 = 0.8;
 
-impl Body {
-    /// Takes the trembling out of a body that rests.
-    pub(super) fn calm(&mut self, sleep: &Sleep) {
-        if self.at_rest.slow_secs > CALM * sleep.after_secs {
-            self.nodes.velocities.iter_mut().for_each(|v| *v *= CALMED);
-        }
-    }
-
-    /// Whether the nodes have stayed near the places where the body became slow.
-    ///
-    /// Places, not velocities: nodes that are squeezed between others have velocities that lead nowhere, and corners tremble
-    /// where others press on them.
-    pub(super) fn stays(&mut self, sleep: &Sleep) -> bool {
-        let slow = sleep.speed.min(SLOW_RADII_PER_SEC * self.rest().nodes.radius);
-        if slow <= 0.0 || self.fastest() > NEARLY * slow {
-            self.before.1.clear();
-            return false;
-        }
-        let (origin, positions) = (self.nodes.origin, &self.nodes.positions);
-        let (was, before) = &mut self.before;
-        let by = (origin - *was).as_vec3();
-        let limit = (slow * sleep.after_secs).powi(2);
-        let way2 = |(x, b): (&Vec3, &Vec3)| (*x - *b + by).length_squared();
-        let ways = || positions.iter().zip(before.iter()).map(way2);
-        let stays = before.len() == positions.len()
-            && ways().all(|way2| way2 <= MOST_OF_ALL * limit)
-            && ways().sum::<f32>() <= limit * positions.len() as f32;
-        if !stays {
-            before.clone_from(positions);
-            *was = origin;
-        }
-        stays
+/// Sees whether a body that is awake rests after a step of `dt_secs`, and calms it if it has done so for a while.
+pub(super) fn watch(body: &mut Body, sleep: &Sleep, dt_secs: f32) {
+    body.sleep.slow_secs = if stays(body, sleep) { body.sleep.slow_secs + dt_secs } else { 0.0 };
+    // Takes the trembling out of it.
+    if body.sleep.slow_secs > CALM * sleep.after_secs {
+        body.nodes.velocities.iter_mut().for_each(|v| *v *= CALMED);
     }
 }
 
-/// Puts islands to sleep of which all bodies have been slow for long enough. `joined` are pairs of them that touch, by number.
-pub(crate) fn settle(bodies: &mut [&mut Body], joined: impl Iterator<Item = [u32; 2]>, sleep: &Sleep) {
+/// Whether the nodes have stayed near the places where the body became slow.
+///
+/// Places, not velocities: nodes that are squeezed between others have velocities that lead nowhere, and corners tremble
+/// where others press on them.
+fn stays(body: &mut Body, sleep: &Sleep) -> bool {
+    let slow = sleep.speed.min(SLOW_RADII_PER_SEC * body.rest().nodes.radius);
+    if slow <= 0.0 || fastest(body) > NEARLY * slow {
+        body.sleep.positions.clear();
+        return false;
+    }
+    let (origin, positions) = (body.nodes.origin, &body.nodes.positions);
+    let (was, before) = (&mut body.sleep.origin, &mut body.sleep.positions);
+    let by = (origin - *was).as_vec3();
+    let limit = (slow * sleep.after_secs).powi(2);
+    let way2 = |(x, b): (&Vec3, &Vec3)| (*x - *b + by).length_squared();
+    let ways = || positions.iter().zip(before.iter()).map(way2);
+    let stays = before.len() == positions.len()
+        && ways().all(|way2| way2 <= MOST_OF_ALL * limit)
+        && ways().sum::<f32>() <= limit * positions.len() as f32;
+    if !stays {
+        before.clone_from(positions);
+        *was = origin;
+    }
+    stays
+}
+
+/// Puts islands to sleep of which all bodies have been slow for long enough, and returns the numbers of those that fell asleep.
+/// `joined` are pairs of them that touch, by number.
+pub(super) fn settle(
+    bodies: &mut [&mut Body],
+    joined: impl Iterator<Item = [u32; 2]>,
+    sleep: &Sleep,
+) -> Vec<usize> {
     let mut islands = DisjointSets::new(bodies.len());
     joined.for_each(|[a, b]| islands.join(a, b));
     let mut ready = vec![true; bodies.len()];
     for (number, body) in bodies.iter().enumerate() {
-        let slow = body.at_rest.asleep || body.at_rest.slow_secs >= sleep.after_secs;
+        let slow = body.is_asleep() || body.sleep.slow_secs >= sleep.after_secs;
         ready[islands.find(number as u32) as usize] &= slow;
     }
+    let mut sleepers = Vec::new();
     for (number, body) in bodies.iter_mut().enumerate() {
-        if !body.at_rest.asleep && ready[islands.find(number as u32) as usize] {
+        if !body.is_asleep() && ready[islands.find(number as u32) as usize] {
             body.fall_asleep();
+            sleepers.push(number);
         }
     }
+    sleepers
 }
 
 /// What the latest step found that bodies may have fallen asleep on: where it changes, they wake.
@@ -111,80 +110,77 @@ pub(crate) struct Marks {
 /// The part of a body's radius that something which changes must be away from it to let it sleep.
 const NEAR: f32 = 0.1;
 
-impl World {
+/// What can disturb bodies that sleep.
+pub(crate) struct Disturbance<'a> {
+    /// In m/s².
+    pub gravity: Vec3,
+    /// What bodies cannot enter.
+    pub colliders: &'a Arena<Collider>,
+    /// Balls, by center and radius in metres, in which nothing sleeps.
+    pub balls: &'a [(DVec3, f32)],
+    /// Whether nothing sleeps at all.
+    pub everywhere: bool,
+    /// The step.
+    pub dt_secs: f32,
+}
+
+impl Contacts {
     /// Wakes bodies that something has changed for since the latest step, or will in this one.
-    pub(crate) fn wake_disturbed(&mut self, dt_secs: f32) {
-        let now = self.colliders.iter().map(|(handle, c)| (handle, c.position, c.rotation));
-        if !self.bodies.values().any(Body::is_asleep) {
-            self.marks.gravity = self.settings.gravity;
-            self.marks.colliders.clear();
-            self.marks.colliders.extend(now);
+    pub fn wake_disturbed(&self, bodies: &mut Arena<Body>, marks: &mut Marks, by: &Disturbance) {
+        let now = by.colliders.iter().map(|(handle, c)| (handle, c.position, c.rotation));
+        if !bodies.values().any(Body::is_asleep) {
+            marks.gravity = by.gravity;
+            marks.colliders.clear();
+            marks.colliders.extend(now);
             return;
         }
-        let marks = Marks { gravity: self.settings.gravity, colliders: now.collect() };
-        let before = std::mem::replace(&mut self.marks, marks);
-        let windy = self.tools.values().any(|tool| matches!(tool, Tool::Wind(_)));
-        if before.gravity != self.settings.gravity || windy || self.settings.sleep.speed <= 0.0 {
-            self.bodies.values_mut().for_each(Body::wake);
+        let marks_now = Marks { gravity: by.gravity, colliders: now.collect() };
+        let before = std::mem::replace(marks, marks_now);
+        if before.gravity != by.gravity || by.everywhere {
+            bodies.values_mut().for_each(Body::wake);
             return;
         }
         // What stood on or against something that is gone or has moved.
         let stays = |of: ColliderHandle| {
             let was = before.colliders.iter().find(|(handle, ..)| *handle == of);
-            let is = self.marks.colliders.iter().find(|(handle, ..)| *handle == of);
-            was == is && self.colliders.get(of).is_some_and(|collider| !collider.is_moving())
+            let is = marks.colliders.iter().find(|(handle, ..)| *handle == of);
+            was == is && by.colliders.get(of).is_some_and(|collider| !collider.is_moving())
         };
-        let changed: Vec<ColliderHandle> =
-            self.marks.colliders.iter().map(|mark| mark.0).filter(|&handle| !stays(handle)).collect();
-        let mut woken: Vec<BodyHandle> = Vec::new();
-        for touch in &self.contacts.touches.now {
-            if matches!(touch.other, Other::Collider(collider) if !stays(collider)) {
-                woken.push(touch.body);
+        let changed: Vec<&Collider> =
+            by.colliders.iter().filter(|&(handle, _)| !stays(handle)).map(|(_, collider)| collider).collect();
+        for touch in &self.touches.now {
+            if matches!(touch.other, Other::Collider(collider) if !stays(collider))
+                && let Some(body) = bodies.get_mut(touch.body)
+            {
+                body.wake();
             }
         }
-        for (handle, body) in self.bodies.iter().filter(|(_, body)| body.is_asleep()) {
+        for (handle, body) in bodies.iter_mut().filter(|(_, body)| body.is_asleep()) {
+            let Some(scratch) = self.scratch.get(handle) else { continue };
             let near = NEAR * body.rest().nodes.radius;
-            let comes = |collider: &ColliderHandle| {
-                self.colliders.get(*collider).is_some_and(|collider| {
-                    let to = collider.target.map_or(0.0, |(to, _)| to.distance(collider.position) as f32);
-                    collider.is_near(body, near + to + dt_secs * collider.velocity.length())
-                })
+            let comes = |collider: &&Collider| {
+                let to = collider.target.map_or(0.0, |(to, _)| to.distance(collider.position) as f32);
+                let limit = near + to + by.dt_secs * collider.velocity.length();
+                scratch.is_near(body, collider, limit)
             };
-            let pushed = |tool: &Tool| match tool {
-                Tool::Push(push) => body.is_within(push.center, push.radius + near),
-                Tool::Pick(_) | Tool::Pin(_) | Tool::Wind(_) | Tool::Knife(_) => false,
-            };
-            if changed.iter().any(comes) || self.tools.values().any(pushed) {
-                woken.push(handle);
+            let pushed = |&(center, radius): &(DVec3, f32)| scratch.is_within(body, center, radius + near);
+            if changed.iter().any(comes) || by.balls.iter().any(pushed) {
+                body.wake();
             }
-        }
-        woken.into_iter().for_each(|handle| self.wake(handle));
-    }
-
-    /// Wakes a body, if it is there.
-    pub fn wake(&mut self, handle: BodyHandle) {
-        if let Some(body) = self.bodies.get_mut(handle) {
-            body.wake();
         }
     }
 
     /// Wakes the bodies that touch a body.
-    pub(crate) fn wake_touching(&mut self, body: BodyHandle) {
-        let other = |touch: &super::Touch| match touch.other {
+    pub fn wake_touching(&self, bodies: &mut Arena<Body>, body: BodyHandle) {
+        let other = |touch: &Touch| match touch.other {
             Other::Body(other) if touch.body == body => Some(other),
             Other::Body(other) if other == body => Some(touch.body),
             Other::Body(_) | Other::Collider(_) | Other::Itself => None,
         };
-        let others: Vec<BodyHandle> = self.contacts.touches.now.iter().filter_map(other).collect();
-        others.into_iter().for_each(|handle| self.wake(handle));
-    }
-}
-
-impl Body {
-    /// Whether a ball reaches the box around it.
-    fn is_within(&self, center: DVec3, radius: f32) -> bool {
-        let [low, high] = self.bounds;
-        let at = (center - self.nodes.origin).as_vec3();
-        at.distance(at.clamp(low, high)) <= radius
+        for handle in self.touches.now.iter().filter_map(other) {
+            if let Some(body) = bodies.get_mut(handle) {
+                body.wake();
+            }
+        }
     }
 }

@@ -7,9 +7,8 @@
 //!
 //! Displacements change no velocity, so taking bodies out of each other never throws them.
 
-use super::collider::Rigid;
-use super::meeting::CARRIERS;
-use crate::world::ColliderHandle;
+use super::narrow::CARRIERS;
+use super::{ColliderHandle, Rigid, RigidMotion};
 use glam::Vec3;
 
 /// A node that takes part in contacts.
@@ -34,6 +33,13 @@ pub struct RigidMember {
     pub rigid: Rigid,
     /// Which it is.
     pub handle: ColliderHandle,
+}
+
+impl RigidMember {
+    /// How it moves.
+    pub fn motion(&self) -> RigidMotion {
+        RigidMotion { body: self.rigid.body, velocity: self.velocity, spin: self.spin }
+    }
 }
 
 /// What a node is in contact with.
@@ -68,9 +74,9 @@ pub struct Constraint {
     /// soft bodies tremble. Displacements take them apart.
     pub cling: f32,
     /// kg m/s that it has pressed with.
-    pub pressed: f32,
+    pub impulse: f32,
     /// kg m/s that friction has held it back with.
-    pub held: Vec3,
+    pub friction_impulse: Vec3,
     /// m/s at which they approached each other at first.
     approach: f32,
     /// 1/kg of both together, along the normal.
@@ -90,8 +96,8 @@ impl Constraint {
             friction: 0.0,
             back: 0.0,
             cling: 0.0,
-            pressed: 0.0,
-            held: Vec3::ZERO,
+            impulse: 0.0,
+            friction_impulse: Vec3::ZERO,
             approach: 0.0,
             inverse_mass: 0.0,
         }
@@ -125,7 +131,7 @@ impl Solver {
     /// Solves all contacts for a step of `h` seconds.
     pub fn solve(&mut self, h: f32) {
         let Self { members, rigids, constraints } = self;
-        let mut all = Taking { members, rigids };
+        let mut all = SolverBodies { members, rigids };
         for contact in constraints.iter_mut() {
             contact.inverse_mass = all.inverse_mass(contact);
             contact.approach = -all.relative(contact).dot(contact.normal);
@@ -146,12 +152,12 @@ impl Solver {
 }
 
 /// All that contacts act on.
-struct Taking<'a> {
+struct SolverBodies<'a> {
     members: &'a mut [Member],
     rigids: &'a mut [RigidMember],
 }
 
-impl Taking<'_> {
+impl SolverBodies<'_> {
     /// Velocity of the member relative to what it is in.
     fn relative(&self, contact: &Constraint) -> Vec3 {
         let velocity = self.members[contact.member as usize].velocity;
@@ -213,10 +219,10 @@ impl Taking<'_> {
     fn press(&mut self, contact: &mut Constraint) {
         let speed = self.relative(contact).dot(contact.normal);
         let wanted = (contact.back - speed) / contact.inverse_mass;
-        let pressed = (contact.pressed + wanted).max(-contact.cling / contact.inverse_mass);
-        let impulse = contact.normal * (pressed - contact.pressed);
-        contact.pressed = pressed;
-        self.give(contact, impulse);
+        let impulse = (contact.impulse + wanted).max(-contact.cling / contact.inverse_mass);
+        let more = contact.normal * (impulse - contact.impulse);
+        contact.impulse = impulse;
+        self.give(contact, more);
     }
 
     /// Holds back sliding, as far as friction can. What it takes from the velocity was already moved this step, and is taken back:
@@ -227,12 +233,12 @@ impl Taking<'_> {
         }
         let velocity = self.relative(contact);
         let along = velocity - contact.normal * velocity.dot(contact.normal);
-        let held = (contact.held - along / contact.inverse_mass)
-            .clamp_length_max(contact.friction * contact.pressed.max(0.0));
-        let impulse = held - contact.held;
-        contact.held = held;
-        self.give(contact, impulse);
-        self.shift(contact, impulse * h);
+        let impulse = (contact.friction_impulse - along / contact.inverse_mass)
+            .clamp_length_max(contact.friction * contact.impulse.max(0.0));
+        let more = impulse - contact.friction_impulse;
+        contact.friction_impulse = impulse;
+        self.give(contact, more);
+        self.shift(contact, more * h);
     }
 
     /// Displaces both, the member its own way; `way` in kg m.

@@ -14,7 +14,6 @@ mod halves;
 mod pieces;
 pub mod scissors;
 mod sever;
-mod world;
 
 pub use crate::skin::{CutSurface, Outside, Side};
 pub use blade::{Blade, BladeError, Hit};
@@ -22,5 +21,3 @@ pub use pieces::LEAST_NODES;
 pub(crate) use pieces::{Parting, Pieces, part};
 pub use sever::Refusal;
 pub(crate) use sever::Severed;
-pub(crate) use world::Order;
-pub use world::{Cause, CutError, CutEvent, Parted};

@@ -1,8 +1,10 @@
 //! The points that are simulated, the same for every model.
 
+mod held;
 mod loads;
 mod renumbering;
 
+pub use held::{HeldNode, HeldNodes, Hold};
 pub use loads::Loads;
 pub use renumbering::{Correspondence, Renumbering};
 

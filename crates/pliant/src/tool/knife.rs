@@ -4,10 +4,10 @@
 //! so where the edge was is remembered in the body's rest shape and taken from there: strokes join without a gap however fast
 //! the body swings.
 
-use super::ToolError;
-use crate::body::Body;
+use super::{Act, Division, Stroke, Tool, ToolError};
+use crate::body::{Body, BodyHandle};
 use crate::cut::Blade;
-use crate::ids::Handle;
+use crate::ids::Arena;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -23,13 +23,13 @@ pub struct Knife {
     /// The middle of the edge when the stroke began.
     start: DVec3,
     /// Bodies that this stroke has cut whole, and what came off them.
-    parted: Vec<Handle<Body>>,
+    parted: Vec<BodyHandle>,
 }
 
 /// Where an edge was in a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Trace {
-    body: Handle<Body>,
+    body: BodyHandle,
     /// Points along the edge, in the body's rest shape where they were inside it.
     points: Vec<Option<Vec3>>,
 }
@@ -66,7 +66,7 @@ impl Knife {
     }
 
     /// What the edge has swept through a body since the latest step; none if it has not moved.
-    pub(crate) fn blade(&self, handle: Handle<Body>, body: &Body) -> Option<Blade> {
+    fn blade(&self, handle: BodyHandle, body: &Body) -> Option<Blade> {
         let trace = self.traces.iter().find(|trace| trace.body == handle);
         let points = (0..POINTS).map(|at| {
             let share = at as f64 / (POINTS - 1) as f64;
@@ -86,7 +86,7 @@ impl Knife {
 
     /// For a body that is only cut whole: the plane of the stroke, from its beginning to the edge, once the edge has come to the
     /// body. A stroke cuts such a body once.
-    pub(crate) fn plane(&self, handle: Handle<Body>, body: &Body) -> Option<(DVec3, Vec3)> {
+    fn plane(&self, handle: BodyHandle, body: &Body) -> Option<Stroke> {
         if self.parted.contains(&handle) {
             return None;
         }
@@ -94,16 +94,11 @@ impl Knife {
         let along = (self.edge[1] - self.edge[0]).normalize_or_zero();
         let stroke = (self.middle() - self.start).normalize_or_zero();
         let normal = along.cross(stroke).try_normalize()?;
-        sweep.map(|_| (self.middle(), normal.as_vec3()))
-    }
-
-    /// Remembers that this stroke has parted a body.
-    pub(crate) fn has_parted(&mut self, pieces: &[Handle<Body>]) {
-        self.parted.extend(pieces);
+        sweep.map(|_| Stroke::Plane { point: self.middle(), normal: normal.as_vec3() })
     }
 
     /// Remembers where the edge is in a body.
-    pub(crate) fn mark(&mut self, handle: Handle<Body>, body: &Body) {
+    fn mark(&mut self, handle: BodyHandle, body: &Body) {
         let share = |at: usize| at as f64 / (POINTS - 1) as f64;
         let at = |at: usize| backward(body, self.edge[0].lerp(self.edge[1], share(at)));
         let points: Vec<Option<Vec3>> = (0..POINTS).map(at).collect();
@@ -112,18 +107,67 @@ impl Knife {
             self.traces.push(Trace { body: handle, points });
         }
     }
+}
 
-    /// What was one body is several: the edge was in each of them, for they share a rest shape.
-    pub(crate) fn hand_over(&mut self, pieces: &[Handle<Body>]) {
-        let Some(trace) = self.traces.iter().find(|trace| trace.body == pieces[0]).cloned() else { return };
-        let more = pieces[1..].iter().map(|&body| Trace { body, points: trace.points.clone() });
-        self.traces.extend(more);
+impl Act for Knife {
+    fn word(&self) -> &'static str {
+        "knife"
     }
 
-    /// The step is over: the next stroke begins here.
-    pub(crate) fn rest_here(&mut self, is_there: impl Fn(Handle<Body>) -> bool) {
+    fn validate(&self) -> Result<(), ToolError> {
+        check(&self.edge)
+    }
+
+    fn position(&self) -> Option<DVec3> {
+        Some(self.middle())
+    }
+
+    fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
+        let by = position - self.middle();
+        Knife::move_edge(self, self.edge.map(|end| end + by))
+    }
+
+    fn move_edge(&mut self, edge: [DVec3; 2]) -> Result<(), ToolError> {
+        Knife::move_edge(self, edge)
+    }
+
+    fn focus(&self, _: Option<&Body>) -> Option<(DVec3, f32)> {
+        Some((self.middle(), (0.5 * self.edge[0].distance(self.edge[1])) as f32))
+    }
+
+    /// What was one body is several: the edge was in each of them, for they share a rest shape.
+    fn hand_over(&mut self, division: &Division) -> Vec<Tool> {
+        let Some((first, others)) = division.pieces.split_first() else { return Vec::new() };
+        if let Some(trace) = self.traces.iter().find(|trace| trace.body == *first).cloned() {
+            let more = others.iter().map(|&body| Trace { body, points: trace.points.clone() });
+            self.traces.extend(more);
+        }
+        Vec::new()
+    }
+
+    fn cuts(&self) -> bool {
+        true
+    }
+
+    fn stroke(&self, handle: BodyHandle, body: &Body) -> Option<Stroke> {
+        if body.takes_whole_cuts() {
+            self.plane(handle, body)
+        } else {
+            self.blade(handle, body).map(Stroke::Blade)
+        }
+    }
+
+    fn has_parted(&mut self, pieces: &[BodyHandle]) {
+        self.parted.extend(pieces);
+    }
+
+    /// The next stroke begins here.
+    fn end_stroke(&mut self, bodies: &Arena<Body>) {
+        for (handle, body) in bodies.iter() {
+            self.mark(handle, body);
+        }
         self.from = self.edge;
-        self.traces.retain(|trace| is_there(trace.body));
+        self.traces.retain(|trace| bodies.get(trace.body).is_some());
     }
 }
 

@@ -6,9 +6,8 @@
 //! without being pulled a body's length out of it; its strength is given as a frequency, so that the same pick feels the same
 //! on a mouse and on a whale.
 
-use super::{ToolError, not_negative};
-use crate::body::{Body, BodyRest};
-use crate::ids::Handle;
+use super::{Act, Division, Tool, ToolError, not_negative};
+use crate::body::{Body, BodyHandle, BodyRest};
 use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -36,7 +35,7 @@ impl Default for PickSettings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pick {
     /// The body that is held.
-    pub body: Handle<Body>,
+    pub body: BodyHandle,
     /// The vertex of its skin that is held.
     pub vertex: u32,
     /// Where it is pulled to, in metres.
@@ -58,7 +57,7 @@ impl Pick {
     /// # Errors
     /// If the body has no such vertex or a setting is out of range.
     pub fn new(
-        handle: Handle<Body>,
+        handle: BodyHandle,
         body: &Body,
         vertex: u32,
         settings: PickSettings,
@@ -100,28 +99,78 @@ impl Pick {
         self.grip.iter().map(of_node).sum()
     }
 
+    /// Holds on to a vertex of a body.
+    fn grab(&mut self, handle: BodyHandle, body: &Body, vertex: usize) {
+        (self.body, self.vertex) = (handle, vertex as u32);
+        self.grip = grip(body, vertex, self.radius);
+        self.version = body.version();
+    }
+}
+
+impl Act for Pick {
+    fn word(&self) -> &'static str {
+        "pick"
+    }
+
+    fn body(&self) -> Option<BodyHandle> {
+        Some(self.body)
+    }
+
+    fn fits(&self, body: &Body) -> bool {
+        let known = |&(node, _): &(u32, f32)| (node as usize) < body.nodes.positions.len();
+        self.version == body.version()
+            && (self.vertex as usize) < body.skin().positions.len()
+            && self.grip.iter().all(known)
+    }
+
+    fn position(&self) -> Option<DVec3> {
+        Some(self.target)
+    }
+
+    fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
+        if self.locked {
+            return Err(ToolError::Locked);
+        }
+        self.target = position;
+        Ok(())
+    }
+
+    fn locked(&self) -> Option<bool> {
+        Some(self.locked)
+    }
+
+    fn lock(&mut self, locked: bool) -> Result<(), ToolError> {
+        self.locked = locked;
+        Ok(())
+    }
+
+    fn grips(&self) -> Vec<DVec3> {
+        vec![self.target]
+    }
+
+    fn focus(&self, held: Option<&Body>) -> Option<(DVec3, f32)> {
+        Some((held?.vertex_position(self.vertex as usize), 0.0))
+    }
+
     /// Grips the nodes that are around the vertex now.
-    pub(crate) fn follow(&mut self, body: &Body) {
+    fn follow(&mut self, body: &Body) {
         if self.version != body.version() {
-            self.grip = grip(body, self.vertex as usize, self.radius);
-            self.version = body.version();
+            self.grab(self.body, body, self.vertex as usize);
         }
     }
 
-    /// Holds on to the piece of the body that has what it held; `before` is the body before it was cut, `nodes` gives the piece
-    /// and the number of each of its nodes, `of` the pieces.
-    pub(crate) fn hand_over<'a>(
-        &mut self,
-        before: &BodyRest,
-        nodes: &[(u32, u32)],
-        of: impl Fn(u32) -> Option<(Handle<Body>, &'a Body)>,
-    ) {
+    /// Holds on to the piece of the body that has what it held.
+    fn hand_over(&mut self, division: &Division) -> Vec<Tool> {
+        if !division.is_of(self.body) {
+            return Vec::new();
+        }
+        let &Division { before, nodes, .. } = division;
         let place = before.mesh.positions[self.vertex as usize];
         let strongest =
             before.binding.bonds_of(self.vertex as usize).max_by(|a, b| a.weight.total_cmp(&b.weight));
         let (piece, node) =
             strongest.and_then(|bond| nodes.get(bond.node as usize).copied()).unwrap_or((0, 0));
-        let Some((handle, body)) = of(piece) else { return };
+        let Some((handle, body)) = division.piece(piece) else { return Vec::new() };
         let rest = body.rest();
         // The vertex nearest to where it was, if possible one that the same node carries: not one across the cut.
         let aside = |&vertex: &usize| {
@@ -133,13 +182,12 @@ impl Pick {
             let (a, b) = (aside(a), aside(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
-        (self.body, self.vertex) = (handle, nearest.unwrap_or(0) as u32);
-        self.grip = grip(body, self.vertex as usize, self.radius);
-        self.version = body.version();
+        self.grab(handle, body, nearest.unwrap_or(0));
+        Vec::new()
     }
 
     /// The pull on the body's nodes.
-    pub(crate) fn load(&self, body: &Body, loads: &mut Loads) {
+    fn load(&self, body: &Body, loads: &mut Loads, _: f32) {
         let omega = std::f32::consts::TAU * self.settings.frequency_hz;
         let mass = body.rest().nodes.total_mass as f32;
         let stiffness = mass * omega * omega;

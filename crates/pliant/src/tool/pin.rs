@@ -3,10 +3,10 @@
 //! Pinned nodes keep their true masses in the matching and are put back afterwards: huge masses instead would dominate every
 //! fit they take part in and make it drift.
 
-use super::{Carrier, ToolError};
-use crate::body::Body;
-use crate::ids::Handle;
-use crate::nodes::NodeState;
+use super::{Act, Carrier, Division, Tool, ToolError};
+use crate::body::{Body, BodyHandle};
+use crate::contact::RigidMotion;
+use crate::nodes::{HeldNode, HeldNodes, Hold};
 use crate::selection::Selection;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
     /// The body that is held.
-    pub body: Handle<Body>,
+    pub body: BodyHandle,
     /// How far the nodes are held from where they were pinned, in metres.
     pub moved: DVec3,
     /// What carries the nodes, if they are held to a rigid body.
@@ -31,7 +31,7 @@ impl Pin {
     ///
     /// # Errors
     /// If the selection is empty.
-    pub fn new(handle: Handle<Body>, body: &Body, selection: &Selection) -> Result<Self, ToolError> {
+    pub fn new(handle: BodyHandle, body: &Body, selection: &Selection) -> Result<Self, ToolError> {
         let nodes = body.select(selection);
         if nodes.is_empty() {
             return Err(ToolError::NothingSelected { nodes: body.nodes.positions.len() });
@@ -71,9 +71,126 @@ impl Pin {
         self.anchors.binary_search_by_key(&node, |anchor| anchor.0).is_ok()
     }
 
+    /// The pin of those of its nodes that a piece of the body has, if there are any.
+    fn of_piece(&self, division: &Division, piece: u32) -> Option<Self> {
+        let (body, now) = division.piece(piece)?;
+        let held = |&(node, at): &(u32, DVec3)| {
+            let &(at_piece, number) = division.nodes.get(node as usize)?;
+            // A new node is held where it is.
+            let here = || self.anchor(now.nodes.world_position(number as usize));
+            (at_piece == piece).then(|| (number, if division.anew { here() } else { at }))
+        };
+        let mut anchors: Vec<(u32, DVec3)> = self.anchors.iter().filter_map(held).collect();
+        anchors.sort_by_key(|anchor| anchor.0);
+        anchors.dedup_by_key(|anchor| anchor.0);
+        let carrier = self.carrier.clone();
+        let (moved, version) = (self.moved, now.version());
+        (!anchors.is_empty()).then_some(Self { body, moved, carrier, anchors, version })
+    }
+}
+
+impl Act for Pin {
+    fn word(&self) -> &'static str {
+        "pin"
+    }
+
+    fn validate(&self) -> Result<(), ToolError> {
+        self.carrier.as_ref().map_or(Ok(()), Carrier::validate)
+    }
+
+    fn body(&self) -> Option<BodyHandle> {
+        Some(self.body)
+    }
+
+    fn fits(&self, body: &Body) -> bool {
+        let known = |&(node, _): &(u32, DVec3)| (node as usize) < body.nodes.positions.len();
+        self.version == body.version() && self.anchors.iter().all(known)
+    }
+
+    fn position(&self) -> Option<DVec3> {
+        Some(self.moved)
+    }
+
+    fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
+        if self.carrier.is_some() {
+            return Err(ToolError::NotFor { tool: "pin on a rigid body", action: "moved" });
+        }
+        self.moved = position;
+        Ok(())
+    }
+
+    fn grips(&self) -> Vec<DVec3> {
+        self.held().map(|(_, at)| at).collect()
+    }
+
+    /// Whether its carrier moves, or was moved.
+    fn moves_held(&self, body: &Body) -> bool {
+        let Some(carrier) = &self.carrier else { return false };
+        let away = self
+            .held()
+            .next()
+            .map_or(0.0, |(node, at)| at.distance(body.nodes.world_position(node as usize)));
+        let moved = away > 1e-4 * f64::from(body.rest().nodes.radius);
+        moved || carrier.velocity != Vec3::ZERO || carrier.spin != Vec3::ZERO
+    }
+
+    /// The nodes of a carrier are [carried](Self::carry) later; they get its speed already, unless it has yet to be found from
+    /// theirs.
+    fn hold(&self, held: &mut HeldNodes) {
+        let rigid = self.carrier.as_ref().map(|carrier| carrier.key);
+        held.nodes.extend(self.anchors.iter().map(|&(node, at)| {
+            let hold = match &self.carrier {
+                None => Hold::At(self.place(at)),
+                Some(carrier) if carrier.rigid.is_none() => Hold::Moving(carrier.speed(at)),
+                Some(_) => Hold::Shared,
+            };
+            HeldNode { node, hold, rigid }
+        }));
+    }
+
+    fn carrier(&self) -> Option<&Carrier> {
+        self.carrier.as_ref()
+    }
+
+    fn carrier_mut(&mut self) -> Option<&mut Carrier> {
+        self.carrier.as_mut()
+    }
+
+    /// The carrier and its nodes go on as one rigid body with the momentum that they have together: stable whichever is the
+    /// heavier.
+    fn join(&mut self, body: &Body) -> Option<RigidMotion> {
+        let carrier = self.carrier.as_mut()?;
+        let (centre, masses) = (carrier.centre(), &body.rest().nodes.masses);
+        let arms = self.anchors.iter().map(|&(node, at)| {
+            let node = node as usize;
+            (masses[node], (carrier.world(at) - centre).as_vec3(), body.nodes.velocities[node])
+        });
+        let points: Vec<_> = arms.collect();
+        carrier.join(points.into_iter());
+        let Carrier { key, velocity, spin, rigid, .. } = *carrier;
+        rigid.map(|_| RigidMotion { body: key, velocity, spin })
+    }
+
+    /// The nodes have the speed that was found for them where they were: that is the one with the right momentum.
+    fn carry(&mut self, body: Option<&mut Body>, h: f32) {
+        let Some(carrier) = &mut self.carrier else { return };
+        let Some(body) = body else {
+            carrier.advance(h);
+            return;
+        };
+        let nodes = &mut body.nodes;
+        for &(node, at) in &self.anchors {
+            nodes.velocities[node as usize] = carrier.speed(at);
+        }
+        carrier.advance(h);
+        for &(node, at) in &self.anchors {
+            nodes.positions[node as usize] = (carrier.world(at) - nodes.origin).as_vec3();
+        }
+    }
+
     /// Holds the nodes that the pinned ones have become: all children of one that was divided, the parent of one that was
     /// joined with its siblings, each where it is now.
-    pub(crate) fn follow(&mut self, body: &Body) {
+    fn follow(&mut self, body: &Body) {
         let missed = (body.version() - self.version) as usize;
         let first = body.changes.len().saturating_sub(missed);
         for change in &body.changes[first..] {
@@ -96,81 +213,17 @@ impl Pin {
         self.version = body.version();
     }
 
-    /// Holds on to the pieces of the body that have what it held: this pin to the first of them, and those returned to the
-    /// others. `nodes` gives the piece and the number of each node before the cut, and whether all are new;
-    /// `of` gives the pieces.
-    pub(crate) fn hand_over<'a>(
-        &mut self,
-        (nodes, anew): (&[(u32, u32)], bool),
-        pieces: usize,
-        of: impl Fn(u32) -> Option<(Handle<Body>, &'a Body)>,
-    ) -> Vec<Self> {
-        let of_piece = |piece: u32| {
-            let (body, now) = of(piece)?;
-            let held = |&(node, at): &(u32, DVec3)| {
-                let &(at_piece, number) = nodes.get(node as usize)?;
-                // A new node is held where it is.
-                let here = || self.anchor(now.nodes.world_position(number as usize));
-                (at_piece == piece).then(|| (number, if anew { here() } else { at }))
-            };
-            let mut anchors: Vec<(u32, DVec3)> = self.anchors.iter().filter_map(held).collect();
-            anchors.sort_by_key(|anchor| anchor.0);
-            anchors.dedup_by_key(|anchor| anchor.0);
-            let carrier = self.carrier.clone();
-            let (moved, version) = (self.moved, now.version());
-            (!anchors.is_empty()).then_some(Self { body, moved, carrier, anchors, version })
-        };
-        let mut pins: Vec<Self> = (0..pieces as u32).filter_map(of_piece).collect();
-        if !pins.is_empty() {
-            *self = pins.remove(0);
+    /// Holds on to the first of the pieces that have what it held, and others to the rest of them.
+    fn hand_over(&mut self, division: &Division) -> Vec<Tool> {
+        if !division.is_of(self.body) {
+            return Vec::new();
         }
-        pins
-    }
-
-    /// Puts the pinned nodes back. Those of a carrier are [carried](Self::carry) later; they get its speed already, unless it has
-    /// yet to be found from theirs.
-    pub(crate) fn hold(&self, nodes: &mut NodeState) {
-        match &self.carrier {
-            None => {
-                for (node, at) in self.held() {
-                    nodes.positions[node as usize] = (at - nodes.origin).as_vec3();
-                    nodes.velocities[node as usize] = Vec3::ZERO;
-                }
-            }
-            Some(carrier) if carrier.rigid.is_none() => {
-                self.anchors
-                    .iter()
-                    .for_each(|&(node, at)| nodes.velocities[node as usize] = carrier.speed(at));
-            }
-            Some(_) => {}
+        let pieces = 0..division.pieces.len() as u32;
+        let mut pins =
+            pieces.filter_map(|piece| self.of_piece(division, piece)).collect::<Vec<_>>().into_iter();
+        if let Some(first) = pins.next() {
+            *self = first;
         }
-    }
-
-    /// Lets the carrier and its nodes go on as one rigid body with the momentum that they have together: stable whichever is the
-    /// heavier.
-    pub(crate) fn join(&mut self, nodes: &NodeState, masses: &[f32]) {
-        let Some(mut carrier) = self.carrier.take() else { return };
-        let centre = carrier.centre();
-        let arms = self.anchors.iter().map(|&(node, at)| {
-            let node = node as usize;
-            (masses[node], (carrier.world(at) - centre).as_vec3(), nodes.velocities[node])
-        });
-        let points: Vec<_> = arms.collect();
-        carrier.join(points.into_iter());
-        self.carrier = Some(carrier);
-    }
-
-    /// Lets the carrier take the nodes along for `h` seconds. They have the speed that was found for them where they were: that is
-    /// the one with the right momentum.
-    pub(crate) fn carry(&mut self, nodes: &mut NodeState, h: f32) {
-        let Some(mut carrier) = self.carrier.take() else { return };
-        for &(node, at) in &self.anchors {
-            nodes.velocities[node as usize] = carrier.speed(at);
-        }
-        carrier.advance(h);
-        for &(node, at) in &self.anchors {
-            nodes.positions[node as usize] = (carrier.world(at) - nodes.origin).as_vec3();
-        }
-        self.carrier = Some(carrier);
+        pins.map(Tool::Pin).collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Based on \[HW08\] §4: response forces on whatever is near the cursor.
 
-use super::{ToolError, not_negative};
+use super::{Act, ToolError, not_negative};
 use crate::body::Body;
 use crate::nodes::Loads;
 use glam::DVec3;
@@ -24,14 +24,37 @@ impl Push {
     pub fn new(center: impl Into<DVec3>, radius: f32) -> Self {
         Self { center: center.into(), radius, frequency_hz: 10.0 }
     }
+}
 
-    pub(crate) fn validate(&self) -> Result<(), ToolError> {
+impl Act for Push {
+    fn word(&self) -> &'static str {
+        "push"
+    }
+
+    fn validate(&self) -> Result<(), ToolError> {
         not_negative("radius", self.radius)?;
         not_negative("frequency_hz", self.frequency_hz)
     }
 
+    fn position(&self) -> Option<DVec3> {
+        Some(self.center)
+    }
+
+    fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
+        self.center = position;
+        Ok(())
+    }
+
+    fn focus(&self, _: Option<&Body>) -> Option<(DVec3, f32)> {
+        Some((self.center, self.radius))
+    }
+
+    fn wakes_in(&self) -> Option<(DVec3, f32)> {
+        Some((self.center, self.radius))
+    }
+
     /// The push on the body's nodes: towards the ball's surface, and against motion into it.
-    pub(crate) fn load(&self, body: &Body, loads: &mut Loads, h: f32) {
+    fn load(&self, body: &Body, loads: &mut Loads, h: f32) {
         let center = (self.center - body.nodes.origin).as_vec3();
         let omega = std::f32::consts::TAU * self.frequency_hz;
         let masses = &body.rest().nodes.masses;

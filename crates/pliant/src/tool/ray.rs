@@ -1,15 +1,13 @@
 //! What a ray meets: how a cursor finds the body under it.
 
-use crate::body::Body;
-use crate::ids::Handle;
-use crate::world::World;
+use crate::body::{Body, BodyHandle};
 use glam::{DVec3, Vec3};
 
 /// Where a ray first meets a skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The body.
-    pub body: Handle<Body>,
+    pub body: BodyHandle,
     /// The triangle of its mesh.
     pub triangle: u32,
     /// The corner of that triangle nearest to the place.
@@ -20,16 +18,8 @@ pub struct RayHit {
     pub distance: f32,
 }
 
-impl World {
-    /// Where a ray first meets a skin as it is drawn, from either side; `None` if it meets none.
-    pub fn cast_ray(&self, from: impl Into<DVec3>, direction: Vec3) -> Option<RayHit> {
-        let from = from.into();
-        let hits = self.bodies().filter_map(|(handle, body)| hit(handle, body, from, direction));
-        hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
-    }
-}
-
-fn hit(handle: Handle<Body>, body: &Body, from: DVec3, direction: Vec3) -> Option<RayHit> {
+/// Where a ray first meets the skin of a body as it is drawn, from either side.
+pub(crate) fn hit(handle: BodyHandle, body: &Body, from: DVec3, direction: Vec3) -> Option<RayHit> {
     let positions = &body.skin().positions;
     let start = (from - body.nodes.origin).as_vec3();
     let mut best: Option<(f32, u32)> = None;

@@ -4,7 +4,7 @@
 //! the skin that is along the normal. Gusts are waves that travel with the wind: a fixed sum of sines of place and time, so
 //! the same scene always meets the same gusts.
 
-use super::{ToolError, not_negative};
+use super::{Act, ToolError, not_negative};
 use crate::body::Body;
 use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
@@ -31,16 +31,6 @@ impl Default for Wind {
 }
 
 impl Wind {
-    pub(crate) fn validate(&self) -> Result<(), ToolError> {
-        not_negative("gustiness", self.gustiness)?;
-        not_negative("air_density", self.air_density)?;
-        not_negative("velocity", self.velocity.length())?;
-        if self.gust_length > 0.0 && self.gust_length.is_finite() {
-            return Ok(());
-        }
-        Err(ToolError::Setting { name: "gust_length", value: f64::from(self.gust_length), range: "above 0" })
-    }
-
     /// Velocity of the air in m/s at a place and time.
     pub fn at(&self, place: DVec3, time_secs: f64) -> Vec3 {
         let speed = f64::from(self.velocity.length());
@@ -56,9 +46,30 @@ impl Wind {
             0.5 * phase.sin() + 0.3 * (2.3 * phase + across).sin() + 0.2 * (5.7 * phase - 2.0 * across).sin();
         self.velocity * (1.0 + f64::from(self.gustiness) * gust) as f32
     }
+}
 
-    /// The pressure on the skin, handed to the nodes that carry it.
-    pub(crate) fn load(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
+impl Act for Wind {
+    fn word(&self) -> &'static str {
+        "wind"
+    }
+
+    fn validate(&self) -> Result<(), ToolError> {
+        not_negative("gustiness", self.gustiness)?;
+        not_negative("air_density", self.air_density)?;
+        not_negative("velocity", self.velocity.length())?;
+        if self.gust_length > 0.0 && self.gust_length.is_finite() {
+            return Ok(());
+        }
+        Err(ToolError::Setting { name: "gust_length", value: f64::from(self.gust_length), range: "above 0" })
+    }
+
+    /// Nothing rests in the wind.
+    fn keeps_awake(&self) -> bool {
+        true
+    }
+
+    /// The pressure on the skin, handed to the nodes that carry it. Gusts are longer than a step.
+    fn load_step(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
         let (rest, skin, nodes) = (body.rest(), body.skin(), &body.nodes);
         let mut blown = std::mem::take(&mut loads.blown);
         blown.air.clear();

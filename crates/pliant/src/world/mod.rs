@@ -1,27 +1,31 @@
 //! Everything that is simulated together.
 
+mod adapting;
+mod cutting;
+mod forces;
+mod queries;
+pub mod snapshot;
 mod state;
 mod step;
+mod tools;
+mod waking;
 
+pub use crate::body::BodyHandle;
+pub use crate::contact::ColliderHandle;
+pub use crate::tool::ToolHandle;
+pub(crate) use cutting::Order;
+pub use cutting::{Cause, CutError, CutEvent, Parted};
+pub use forces::{Force, ForceAt};
 pub use state::Energy;
-pub use step::{Force, ForceAt};
 
 use crate::adapt::Budget;
 use crate::body::Body;
-use crate::contact::{self, Collider, ColliderError, Contact, Contacts, Marks, Sleep};
-use crate::cut::{CutEvent, Order};
-use crate::ids::{Arena, Handle, StaleHandle};
-use crate::selection::Selection;
-use crate::tool::{Carrier, Pick, PickSettings, Pin, Push, Tool, ToolError, Wind};
+use crate::contact::{Collider, ColliderError, Contacts, Marks, Sleep};
+use crate::ids::{Arena, Handle, Side, StaleHandle};
+use crate::nodes::HeldNodes;
+use crate::tool::{LoadScratch, Tool};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
-
-/// Names a body of a world.
-pub type BodyHandle = Handle<Body>;
-/// Names a collider of a world.
-pub type ColliderHandle = Handle<Collider>;
-/// Names a tool of a world.
-pub type ToolHandle = Handle<Tool>;
 
 /// What holds for the whole world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,11 +53,11 @@ impl Default for WorldSettings {
 
 /// How long a substep is, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Substep {
+struct Substep {
     /// As the settings have it.
-    pub whole: f32,
+    whole: f32,
     /// As fast bodies need it.
-    pub h: f32,
+    h: f32,
 }
 
 impl Default for Substep {
@@ -70,23 +74,53 @@ impl Default for Substep {
 pub struct World {
     /// What holds for the whole world; may be changed between steps.
     pub settings: WorldSettings,
-    pub(crate) time_secs: f64,
+    time_secs: f64,
     /// How long the substeps of the latest step were.
-    pub(crate) substep: Substep,
-    pub(crate) eye: Option<DVec3>,
+    substep: Substep,
+    eye: Option<DVec3>,
     /// Milliseconds that a node costs in a step; 0 until one was made.
-    pub(crate) node_ms: f64,
-    pub(crate) bodies: Arena<Body>,
-    pub(crate) colliders: Arena<Collider>,
-    pub(crate) tools: Arena<Tool>,
+    node_ms: f64,
+    bodies: Arena<Body>,
+    colliders: Arena<Collider>,
+    tools: Arena<Tool>,
     /// Cuts to be made at the end of the next step.
-    pub(crate) orders: Vec<Order>,
+    orders: Vec<Order>,
     /// What the latest step cut.
-    pub(crate) cuts: Vec<CutEvent>,
+    cuts: Vec<CutEvent>,
     /// Who touches whom.
-    pub(crate) contacts: Contacts,
+    contacts: Contacts,
     /// What the latest step found that bodies may have fallen asleep on.
-    pub(crate) marks: Marks,
+    marks: Marks,
+    /// What phases keep beside the bodies.
+    scratch: StepScratch,
+}
+
+/// What phases keep, most of it beside each body, from one step to the next for its memory.
+#[derive(Debug, Default)]
+struct StepScratch {
+    /// What tools and models keep.
+    bodies: Side<BodyScratch>,
+    /// The nodes that tools hold in this substep.
+    held: Side<HeldNodes>,
+    /// The balls in which no body sleeps, by center and radius in metres.
+    wakeful: Vec<(DVec3, f32)>,
+}
+
+/// What tools and models keep beside a body.
+#[derive(Debug, Default)]
+struct BodyScratch {
+    /// Loads of tools.
+    loads: LoadScratch,
+    /// Momentum in kg m/s that the model added by rounding in this substep.
+    slip: DVec3,
+}
+
+impl StepScratch {
+    /// Makes room beside all bodies.
+    fn fit(&mut self, bodies: &Arena<Body>) {
+        self.bodies.fit(bodies, |_| BodyScratch::default());
+        self.held.fit(bodies, |_| HeldNodes::default());
+    }
 }
 
 impl World {
@@ -128,13 +162,9 @@ impl World {
     /// # Errors
     /// If it is not there.
     pub fn remove_body(&mut self, handle: BodyHandle) -> Result<Body, StaleHandle> {
-        self.wake_touching(handle);
+        self.contacts.wake_touching(&mut self.bodies, handle);
         let body = self.bodies.remove(handle).ok_or_else(|| stale("body", handle))?;
-        let on_it = |tool: &Tool| match tool {
-            Tool::Pick(pick) => pick.body == handle,
-            Tool::Pin(pin) => pin.body == handle,
-            Tool::Push(_) | Tool::Wind(_) | Tool::Knife(_) => false,
-        };
+        let on_it = |tool: &Tool| tool.body() == Some(handle);
         let tools: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| on_it(t)).map(|(h, _)| h).collect();
         tools.into_iter().for_each(|tool| drop(self.tools.remove(tool)));
         Ok(body)
@@ -205,148 +235,9 @@ impl World {
         self.colliders.get_mut(handle).ok_or_else(|| stale("collider", handle))
     }
 
-    /// Where a body touches colliders now.
-    ///
-    /// # Errors
-    /// If the body is not there.
-    pub fn contacts(&self, body: BodyHandle) -> Result<Vec<Contact>, StaleHandle> {
-        Ok(contact::touching(self.body(body)?, self.colliders.values()))
-    }
-
     /// All colliders.
     pub fn colliders(&self) -> impl Iterator<Item = (ColliderHandle, &Collider)> {
         self.colliders.iter()
-    }
-}
-
-/// Tools.
-impl World {
-    /// Grabs a vertex of a body's skin; it is pulled to where it is until the pick is moved.
-    ///
-    /// # Errors
-    /// If the body or the vertex is not there.
-    pub fn pick(
-        &mut self,
-        body: BodyHandle,
-        vertex: u32,
-        settings: PickSettings,
-    ) -> Result<ToolHandle, ToolError> {
-        let pick = Pick::new(body, self.body_mut(body)?, vertex, settings)?;
-        Ok(self.tools.insert(Tool::Pick(pick)))
-    }
-
-    /// Holds nodes of a body where they are.
-    ///
-    /// # Errors
-    /// If the body is not there or nothing is selected.
-    pub fn pin(&mut self, body: BodyHandle, selection: &Selection) -> Result<ToolHandle, ToolError> {
-        let pin = Pin::new(body, self.body_mut(body)?, selection)?;
-        Ok(self.tools.insert(Tool::Pin(pin)))
-    }
-
-    /// Holds nodes of a body to a rigid body, which carries them and feels them. Whoever moves the rigid body keeps the carrier
-    /// up to date ([`World::carriers_mut`]).
-    ///
-    /// # Errors
-    /// If the body is not there, nothing is selected, or a number of the carrier makes no sense.
-    pub fn attach(
-        &mut self,
-        body: BodyHandle,
-        selection: &Selection,
-        carrier: Carrier,
-    ) -> Result<ToolHandle, ToolError> {
-        let pin = Pin::new(body, self.body_mut(body)?, selection)?.carried(carrier)?;
-        Ok(self.tools.insert(Tool::Pin(pin)))
-    }
-
-    /// The carriers of all pins that have one, to change.
-    pub fn carriers_mut(&mut self) -> impl Iterator<Item = (ToolHandle, &mut Carrier)> {
-        self.tools.iter_mut().filter_map(|(handle, tool)| match tool {
-            Tool::Pin(pin) => Some((handle, pin.carrier.as_mut()?)),
-            _ => None,
-        })
-    }
-
-    /// Puts a ball into the world that pushes bodies away.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
-    pub fn push(&mut self, push: Push) -> Result<ToolHandle, ToolError> {
-        push.validate()?;
-        Ok(self.tools.insert(Tool::Push(push)))
-    }
-
-    /// Lets the wind blow.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
-    pub fn wind(&mut self, wind: Wind) -> Result<ToolHandle, ToolError> {
-        wind.validate()?;
-        Ok(self.tools.insert(Tool::Wind(wind)))
-    }
-
-    /// Moves a tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
-    ///
-    /// # Errors
-    /// If it is not there or cannot be moved.
-    pub fn move_tool(&mut self, tool: ToolHandle, position: impl Into<DVec3>) -> Result<(), ToolError> {
-        let position = position.into();
-        let tool = self.tool_mut(tool)?;
-        let moves = tool.position() != Some(position);
-        tool.move_to(position)?;
-        if let Some(body) = tool.body().filter(|_| moves) {
-            self.wake(body);
-        }
-        Ok(())
-    }
-
-    /// Locks a pick in place, or unlocks it.
-    ///
-    /// # Errors
-    /// If it is not there or not a pick.
-    pub fn lock(&mut self, tool: ToolHandle, locked: bool) -> Result<(), ToolError> {
-        match self.tool_mut(tool)? {
-            Tool::Pick(pick) => pick.locked = locked,
-            other => return Err(ToolError::NotFor { tool: other.name(), action: "locked" }),
-        }
-        Ok(())
-    }
-
-    /// Lets go of all picks that are not locked.
-    pub fn release_picks(&mut self) {
-        let loose = |tool: &Tool| matches!(tool, Tool::Pick(pick) if !pick.locked);
-        let picks: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| loose(t)).map(|(h, _)| h).collect();
-        // They are there: they were just found.
-        picks.into_iter().for_each(|pick| drop(self.remove_tool(pick)));
-    }
-
-    /// Takes a tool out.
-    ///
-    /// # Errors
-    /// If it is not there.
-    pub fn remove_tool(&mut self, tool: ToolHandle) -> Result<Tool, StaleHandle> {
-        let removed = self.tools.remove(tool).ok_or_else(|| stale("tool", tool))?;
-        if let Some(body) = removed.body() {
-            self.wake(body);
-        }
-        Ok(removed)
-    }
-
-    /// A tool.
-    ///
-    /// # Errors
-    /// If it is not there.
-    pub fn tool(&self, tool: ToolHandle) -> Result<&Tool, StaleHandle> {
-        self.tools.get(tool).ok_or_else(|| stale("tool", tool))
-    }
-
-    pub(crate) fn tool_mut(&mut self, tool: ToolHandle) -> Result<&mut Tool, StaleHandle> {
-        self.tools.get_mut(tool).ok_or_else(|| stale("tool", tool))
-    }
-
-    /// All tools.
-    pub fn tools(&self) -> impl Iterator<Item = (ToolHandle, &Tool)> {
-        self.tools.iter()
     }
 }
 

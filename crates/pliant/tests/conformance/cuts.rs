@@ -1,7 +1,7 @@
 //! Blades, knives, scissors and tears: closed pieces with all the mass and momentum, or a refusal that leaves all as it was.
 
 use super::*;
-use pliant::cut::Cause;
+use pliant::Cause;
 use pliant::cut::Refusal;
 
 /// A body whose pieces do not touch each other: fresh faces hold on to each other a little, which is not what is measured here.

@@ -1,7 +1,8 @@
 //! What held on to a body holds on to its pieces.
 
 use super::*;
-use pliant::cut::{Cause, LEAST_NODES};
+use pliant::Cause;
+use pliant::cut::LEAST_NODES;
 use pliant::{NodeId, PickSettings, Selection, Tool};
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is stretched too far tears.
 
 use super::*;
-use pliant::cut::Cause;
+use pliant::Cause;
 use pliant::{Material, Selection};
 
 fn pulled(body: Body, by: f64) -> World {

@@ -1,16 +1,13 @@
 //! Cuts of a world: asked for at any time, made at the end of a step.
 
-use super::Blade;
-use super::blade::BladeError;
-use super::{Refusal, Severed};
-use crate::body::{Body, BodyRest};
+use super::World;
+use crate::body::{Body, BodyHandle, BodyRest};
+use crate::cut::{Blade, BladeError, Refusal, Severed};
 use crate::ids::{NodeId, StaleHandle};
-use crate::report::StepReport;
-use crate::tool::{Knife, Tool, ToolError};
-use crate::world::{BodyHandle, ToolHandle, World};
+use crate::report::{PhaseTimes, Timer};
+use crate::tool::{Division, Stroke, ToolHandle};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A cut that is to be made at the end of the step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,8 +54,8 @@ pub struct Parted {
     pub version: u64,
     /// The pieces: the first is the body itself, which keeps its handle; others are new.
     pub pieces: Vec<BodyHandle>,
-    /// For each node before the cut, which of the pieces it is in and its number there; empty where scissors made all nodes
-    /// anew.
+    /// For each node that the body had before it was divided, the piece it is in now and its number there; where scissors made
+    /// all nodes anew, those of the nearest. A body that was made finer along the blade had its nodes by then.
     pub nodes: Vec<(u32, NodeId)>,
     /// Connections that were crossed.
     pub crossed: usize,
@@ -99,32 +96,14 @@ impl World {
         Ok(())
     }
 
-    /// Puts a knife into the world: what its edge is moved through is cut.
-    ///
-    /// # Errors
-    /// If an end of the edge is not finite.
-    pub fn knife(&mut self, edge: [DVec3; 2]) -> Result<ToolHandle, ToolError> {
-        Ok(self.tools.insert(Tool::Knife(Knife::new(edge)?)))
-    }
-
-    /// Moves the edge of a knife.
-    ///
-    /// # Errors
-    /// If it is not there, not a knife, or an end is not finite.
-    pub fn move_knife(&mut self, knife: ToolHandle, edge: [DVec3; 2]) -> Result<(), ToolError> {
-        match self.tool_mut(knife)? {
-            Tool::Knife(knife) => knife.move_edge(edge),
-            other => Err(ToolError::NotFor { tool: other.name(), action: "used as a knife" }),
-        }
-    }
-
     /// What the latest step cut, and what it could not.
     pub fn cuts(&self) -> &[CutEvent] {
         &self.cuts
     }
 
-    /// Makes all cuts of a step.
-    pub(crate) fn make_cuts(&mut self, report: &mut StepReport) {
+    /// Makes all cuts of a step; returns how many bodies were cut.
+    pub(super) fn make_cuts(&mut self, ms: &mut PhaseTimes) -> usize {
+        let _timer = Timer::new(&mut ms.cuts);
         self.cuts.clear();
         for order in std::mem::take(&mut self.orders) {
             let bodies: Vec<BodyHandle> = match order.body {
@@ -140,38 +119,32 @@ impl World {
                 }
             }
         }
-        let knives: Vec<ToolHandle> = self
-            .tools()
-            .filter(|(_, tool)| matches!(tool, Tool::Knife(_)))
-            .map(|(handle, _)| handle)
-            .collect();
-        knives.into_iter().for_each(|knife| self.cut_with_knife(knife));
+        let knives: Vec<ToolHandle> =
+            self.tools().filter(|(_, tool)| tool.act().cuts()).map(|(handle, _)| handle).collect();
+        knives.into_iter().for_each(|knife| self.cut_with_tool(knife));
         self.tear();
-        report.cuts = self.cuts.iter().filter(|event| event.result.is_ok()).count();
+        self.cuts.iter().filter(|event| event.result.is_ok()).count()
     }
 
-    fn cut_with_knife(&mut self, handle: ToolHandle) {
-        let Ok(Tool::Knife(mut knife)) = self.tool(handle).cloned() else { return };
+    fn cut_with_tool(&mut self, handle: ToolHandle) {
+        let Ok(mut tool) = self.tool(handle).cloned() else { return };
         let bodies: Vec<BodyHandle> = self.bodies().map(|(body, _)| body).collect();
         for body in bodies {
             let Ok(of) = self.body(body) else { continue };
-            if of.takes_whole_cuts() {
-                if let Some((point, normal)) = knife.plane(body, of) {
+            match tool.act().stroke(body, of) {
+                Some(Stroke::Plane { point, normal }) => {
                     let pieces = self.scissor(body, point, normal, Cause::Knife(handle));
                     // Also what could not be parted is not tried again in this stroke.
-                    knife.has_parted(&[body]);
-                    knife.has_parted(&pieces);
+                    tool.act_mut().has_parted(&[body]);
+                    tool.act_mut().has_parted(&pieces);
                 }
-            } else if let Some(blade) = knife.blade(body, of) {
-                self.cut_with(body, &blade, Cause::Knife(handle));
+                Some(Stroke::Blade(blade)) => self.cut_with(body, &blade, Cause::Knife(handle)),
+                None => {}
             }
         }
-        for (body, of) in self.bodies.iter() {
-            knife.mark(body, of);
-        }
-        knife.rest_here(|body| self.body(body).is_ok());
-        if let Ok(tool) = self.tool_mut(handle) {
-            *tool = Tool::Knife(knife);
+        tool.act_mut().end_stroke(&self.bodies);
+        if let Ok(kept) = self.tool_mut(handle) {
+            *kept = tool;
         }
     }
 
@@ -241,12 +214,6 @@ impl World {
         pieces
     }
 
-    /// Nodes that the budget has room for.
-    fn room(&self) -> usize {
-        let nodes: usize = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
-        self.settings.budget.map_or(usize::MAX, |budget| budget.nodes(self.node_ms).saturating_sub(nodes))
-    }
-
     /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held. Returns the pieces, none if it
     /// was not divided.
     fn divide(
@@ -274,21 +241,11 @@ impl World {
         pieces
     }
 
-    /// Lets pins, picks and knives hold on to the pieces of a body.
-    fn hand_over(&mut self, before: &Arc<BodyRest>, pieces: &[BodyHandle], nodes: &[(u32, u32)], anew: bool) {
+    /// Lets tools hold on to the pieces of a body.
+    fn hand_over(&mut self, before: &BodyRest, pieces: &[BodyHandle], nodes: &[(u32, u32)], anew: bool) {
         let Self { bodies, tools, .. } = self;
-        let mut more = Vec::new();
-        let of = |piece: u32| Some((pieces[piece as usize], bodies.get(pieces[piece as usize])?));
-        for tool in tools.values_mut() {
-            match tool {
-                Tool::Pick(pick) if pick.body == pieces[0] => pick.hand_over(before, nodes, of),
-                Tool::Pin(pin) if pin.body == pieces[0] => {
-                    more.extend(pin.hand_over((nodes, anew), pieces.len(), of).into_iter().map(Tool::Pin));
-                }
-                Tool::Knife(knife) => knife.hand_over(pieces),
-                _ => {}
-            }
-        }
+        let division = Division { before, pieces, nodes, anew, bodies };
+        let more: Vec<_> = tools.values_mut().flat_map(|tool| tool.act_mut().hand_over(&division)).collect();
         for tool in more {
             tools.insert(tool);
         }

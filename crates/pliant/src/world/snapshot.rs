@@ -3,13 +3,12 @@
 //! A snapshot has everything that the next step depends on, the rotations it starts from included: a restored world goes on
 //! bit for bit as the first one did. In memory it shares the bodies' rest shapes; as bytes each of them is written once.
 
+use super::{Order, Substep, World, WorldSettings};
 use crate::body::{Body, BodyRest, BodyState};
 use crate::contact::{Collider, Contacts, Marks, Touch};
-use crate::cut::Order;
 use crate::ids::Arena;
 use crate::model::ModelRest;
 use crate::tool::Tool;
-use crate::world::{Substep, World, WorldSettings};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -140,16 +139,15 @@ impl World {
             time_secs: content.time_secs,
             substep: content.substep,
             eye: content.eye,
-            node_ms: 0.0,
             bodies: content.bodies.map(|(rest, state)| {
                 Body::from_state(content.rests[*rest as usize].0.clone(), state.clone())
             }),
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
             orders: content.orders.clone(),
-            cuts: Vec::new(),
             contacts: Contacts::with(content.touches.clone()),
             marks: content.marks.clone(),
+            ..Self::default()
         };
     }
 }

@@ -1,4 +1,4 @@
-//! Where two bodies, or two parts of one, are in each other: tips of one below the facets of the other.
+//! Narrow phase: where two bodies are in each other: tips of one below the facets of the other.
 //!
 //! A tip is measured against the facets of all nodes whose piece of surface it is over, weighted by how far it is from
 //! their middle: distance, direction and who carries it change smoothly while it slides along. Where nodes stand in cells, the
@@ -12,7 +12,6 @@ use super::response::STRETCHED;
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
 use crate::geometry::PointGrid;
-use crate::math::rotation;
 use glam::{Mat3, Vec3};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -22,7 +21,7 @@ pub const CARRIERS: usize = 6;
 
 /// A tip of one body in another.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting {
+pub struct ContactPoint {
     /// The node that the tip belongs to.
     pub node: u32,
     /// The nodes of the other body that carry the place, and how much of it each; places not used have weight 0.
@@ -37,12 +36,12 @@ pub struct Meeting {
 
 /// A node with its piece of surface, as it is now.
 #[derive(Clone, Copy, Debug)]
-struct Patch {
-    node: u32,
-    at: Vec3,
-    map: Mat3,
+pub(super) struct Patch {
+    pub node: u32,
+    pub at: Vec3,
+    pub map: Mat3,
     /// The map for normals.
-    cofactor: Mat3,
+    pub cofactor: Mat3,
 }
 
 /// A tip as it is now.
@@ -77,8 +76,8 @@ pub struct Seen<'a> {
 
 /// A node that can carry a tip of another, with its facets as they are now.
 #[derive(Clone, Debug)]
-struct Carrier {
-    node: u32,
+pub(super) struct Carrier {
+    pub node: u32,
     at: Vec3,
     /// Its facets, in a list of all.
     facets: Range<u32>,
@@ -93,7 +92,7 @@ struct Scratch {
 
 /// Nodes that can carry tips, and how to find those near one.
 #[derive(Debug, Default)]
-struct Carriers {
+pub(super) struct Carriers {
     all: Vec<Carrier>,
     facets: Vec<Facet>,
     points: Vec<Vec3>,
@@ -104,21 +103,22 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
+/// Does `work` with carriers whose memory is kept from one search to the next.
+pub(super) fn with_carriers(work: impl FnOnce(&mut Carriers)) {
+    SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers));
+}
+
 /// How many nodes are looked at one by one rather than by the grid.
 const FEW: usize = 24;
 /// How far from a node, in spans, a tip can be over its piece of surface: half a span up and one to the side.
-const OVER: f32 = 1.25;
-/// Cosine of the angle between tip and facet above which parts of one body are not folded over but side by side.
-const FOLDED: f32 = -0.3;
-/// Spans that parts of one body may be deeper in each other than at rest: facets are only nearly the surface.
-const SLACK: f32 = 0.15;
+pub(super) const OVER: f32 = 1.25;
 /// Spans of overlap above which nodes inside are looked at as well.
 const DEEP: f32 = 1.5;
 /// The part of a body's nodes, or of the box around it, that must be inside another for it to be taken out as a whole.
 const MOSTLY: f32 = 0.5;
 
 impl Patch {
-    fn of(body: &Body, node: u32) -> Self {
+    pub fn of(body: &Body, node: u32) -> Self {
         let map = body.node_map(node as usize);
         let [a, b, c] = [map.x_axis, map.y_axis, map.z_axis];
         let cofactor = Mat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
@@ -175,8 +175,7 @@ impl Seen<'_> {
 
     /// The nodes that can carry tips.
     fn carriers(&self, tips: &[Placed], all: bool, found: &mut Carriers) {
-        found.all.clear();
-        found.facets.clear();
+        found.clear();
         let reach = self.reach();
         let (low, high) = tips.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), tip| {
             (low.min(tip.place), high.max(tip.place))
@@ -197,13 +196,13 @@ impl Seen<'_> {
     }
 
     /// How far from a node a tip can be that it carries.
-    fn reach(&self) -> f32 {
+    pub(super) fn reach(&self) -> f32 {
         OVER * self.border.span + self.border.sheet.unwrap_or(0.0)
     }
 
     /// Whether what a node knows of the surface holds at a place. A node at the surface knows it around itself. One inside
     /// knows the nearest piece of it: within that distance all is inside, and beyond nothing is known.
-    fn knows(&self, node: &Carrier, place: Vec3, facets: &[Facet], thick: f32) -> bool {
+    pub(super) fn knows(&self, node: &Carrier, place: Vec3, facets: &[Facet], thick: f32) -> bool {
         let reach = if self.border.tips(node.node).is_empty() {
             let deep = |facet: &Facet| (facet.point - node.at).dot(facet.normal);
             facets.iter().map(deep).fold(0.0, f32::max)
@@ -212,25 +211,21 @@ impl Seen<'_> {
         };
         node.at.distance_squared(place) <= reach * reach
     }
-
-    /// How deep a tip is below the facets of another node at rest; 0 if it is not.
-    fn at_rest(&self, node: u32, tip: Vec3, other: u32) -> f32 {
-        let places = &self.body.rest().nodes.rest_positions;
-        let place = places[node as usize] + tip - places[other as usize];
-        self.border
-            .distance(other, place, self.border.facets(other))
-            .map_or(0.0, |(distance, _)| distance.min(0.0))
-    }
 }
 
 impl Carriers {
-    fn add(&mut self, patch: &Patch, border: &Border) {
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.facets.clear();
+    }
+
+    pub fn add(&mut self, patch: &Patch, border: &Border) {
         let start = self.facets.len() as u32;
         self.facets.extend(border.facets(patch.node).iter().map(|facet| patch.facet(facet)));
         self.all.push(Carrier { node: patch.node, at: patch.at, facets: start..self.facets.len() as u32 });
     }
 
-    fn sort_in(&mut self, cell: f32) {
+    pub fn sort_in(&mut self, cell: f32) {
         if self.all.len() > FEW {
             self.points.clear();
             self.points.extend(self.all.iter().map(|carrier| carrier.at));
@@ -238,7 +233,7 @@ impl Carriers {
         }
     }
 
-    fn near(&self, place: Vec3, radius: f32, mut found: impl FnMut(&Carrier, &[Facet])) {
+    pub fn near(&self, place: Vec3, radius: f32, mut found: impl FnMut(&Carrier, &[Facet])) {
         let mut each = |carrier: &Carrier| {
             found(carrier, &self.facets[carrier.facets.start as usize..carrier.facets.end as usize]);
         };
@@ -255,10 +250,12 @@ impl Carriers {
 /// of `fast` ones all nodes are looked at.
 /// Returns whether one of them is mostly inside the other: then no direction of single nodes says which way is out.
 pub fn meet(
-    (first, second): (&Seen, &Seen),
-    (offset, fast): (Vec3, bool),
+    first: &Seen,
+    second: &Seen,
+    offset: Vec3,
+    fast: bool,
     h: f32,
-    found: &mut [Vec<Meeting>; 2],
+    found: &mut [Vec<ContactPoint>; 2],
 ) -> bool {
     found.iter_mut().for_each(Vec::clear);
     let [of_first, of_second] = found;
@@ -282,7 +279,7 @@ pub fn meet(
             if deep && is_mostly_in(first, second, -offset, carriers) {
                 return true;
             }
-            touch(first, second, mine, (offset, h), carriers, of_first);
+            touch(first, second, mine, offset, h, carriers, of_first);
         }
         if !others.is_empty() {
             first.carriers(others, all, carriers);
@@ -290,104 +287,10 @@ pub fn meet(
                 of_first.clear();
                 return true;
             }
-            touch(second, first, others, (-offset, h), carriers, of_second);
+            touch(second, first, others, -offset, h, carriers, of_second);
         }
         false
     })
-}
-
-/// The surface nodes of a body that can touch another part of it within a step in which no node goes farther than `way`.
-///
-/// Two nodes are nearer than at rest by at most what both have left their places in the body as if it were rigid: only those
-/// are worth a search that have gone as far as the gap before them.
-pub fn suspects(body: &Body, border: &Border, way: f32, found: &mut Vec<u32>) {
-    found.clear();
-    let (rest, nodes) = (&body.rest().nodes, &body.nodes);
-    if border.sheet.is_some() || border.outer.len() < 8 {
-        return;
-    }
-    let outer = border.outer.iter().map(|&node| node as usize);
-    let count = border.outer.len() as f32;
-    let (x0, x) = outer.clone().fold((Vec3::ZERO, Vec3::ZERO), |(x0, x), node| {
-        (x0 + rest.rest_positions[node], x + nodes.positions[node])
-    });
-    let (middle0, middle) = (x0 / count, x / count);
-    let moment = outer.clone().fold(Mat3::ZERO, |sum, node| {
-        let (p, q) = (nodes.positions[node] - middle, rest.rest_positions[node] - middle0);
-        sum + Mat3::from_cols(p * q.x, p * q.y, p * q.z)
-    });
-    let turn = Mat3::from_quat(rotation(moment, body.model.rotation()));
-    let strayed = |node: usize| {
-        let place = middle + turn * (rest.rest_positions[node] - middle0);
-        nodes.positions[node].distance(place) + way
-    };
-    let most = outer.clone().map(strayed).fold(0.0, f32::max);
-    let (reach, limit) = (OVER * border.span, border.gap_limit());
-    let can = |&(node, gap): &(u32, f32)| strayed(node as usize) + most >= gap.min(limit) - reach;
-    found.extend(border.gaps().filter(can).map(|(node, _)| node));
-    if found.is_empty() {
-        return;
-    }
-    // Of those, the ones that have another before them that looks back.
-    let patches: Vec<Patch> = found.iter().map(|&node| Patch::of(body, node)).collect();
-    let ways: Vec<Vec<Vec3>> = patches
-        .iter()
-        .map(|patch| border.tips(patch.node).iter().map(|tip| patch.cofactor * tip.normal).collect())
-        .collect();
-    let at: Vec<Vec3> = patches.iter().map(|patch| patch.at).collect();
-    let near = reach + 2.0 * way + border.reach;
-    let grid = PointGrid::new(&at, near);
-    let faced = |index: usize| {
-        let mut faced = false;
-        grid.within(at[index], near, |other, _| {
-            let between = at[other as usize] - at[index];
-            let looks =
-                |a: &Vec3| a.dot(between) > 0.0 && ways[other as usize].iter().any(|b| a.dot(*b) < 0.0);
-            faced |= other as usize != index && !faced && ways[index].iter().any(looks);
-        });
-        faced
-    };
-    let kept: Vec<u32> = (0..found.len()).filter(|&index| faced(index)).map(|index| found[index]).collect();
-    *found = kept;
-}
-
-/// Finds where a body is in itself, among the nodes that can be.
-pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<Meeting>) {
-    found.clear();
-    SCRATCH.with_borrow_mut(|Scratch { carriers, .. }| {
-        carriers.all.clear();
-        carriers.facets.clear();
-        suspects.iter().for_each(|&node| carriers.add(&Patch::of(body.body, node), body.border));
-        carriers.sort_in(body.reach());
-        for &node in suspects {
-            let patch = Patch::of(body.body, node);
-            for tip in body.border.tips(node) {
-                let place = patch.at + patch.map * tip.point;
-                let way = (patch.cofactor * tip.normal).normalize_or_zero();
-                let mut sum = Sum::default();
-                carriers.near(place, body.reach(), |other, facets| {
-                    if other.node == node || !body.knows(other, place, facets, 0.0) {
-                        return;
-                    }
-                    // Not the facet that it faces but the one that is nearest: on a thin plate the other side faces it.
-                    let Some((distance, facet)) = body.border.distance(other.node, place, facets) else {
-                        return;
-                    };
-                    if distance >= 0.0 || facet.normal.dot(way) > FOLDED {
-                        return;
-                    }
-                    // What is in each other at rest may stay so.
-                    let allowed =
-                        body.at_rest(node, tip.point, other.node) - SLACK * body.border.span(other.node);
-                    if distance < allowed {
-                        let found = (distance - allowed, facet, 1.0);
-                        sum.add(other, body.border.span(other.node), place, found);
-                    }
-                });
-                found.extend(sum.meeting(node, place));
-            }
-        }
-    });
 }
 
 /// Whether most nodes of one body are inside another.
@@ -414,9 +317,10 @@ fn touch(
     first: &Seen,
     second: &Seen,
     tips: &[Placed],
-    (offset, h): (Vec3, f32),
+    offset: Vec3,
+    h: f32,
     carriers: &Carriers,
-    found: &mut Vec<Meeting>,
+    found: &mut Vec<ContactPoint>,
 ) {
     let (mine, others) = (first.border.sheet, second.border.sheet);
     let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
@@ -438,16 +342,26 @@ fn touch(
                 }
             }
             if distance < thick {
-                sum.add(other, second.border.span(other.node), tip.place, (distance - thick, facet, clear));
+                let over = Over { distance: distance - thick, facet, clear };
+                sum.add(other, second.border.span(other.node), tip.place, &over);
             }
         });
-        found.extend(sum.meeting(tip.node, tip.place + offset));
+        found.extend(sum.contact_point(tip.node, tip.place + offset));
     }
+}
+
+/// How a tip is over a node's piece of surface.
+pub(super) struct Over {
+    /// Metres; negative below it.
+    pub distance: f32,
+    pub facet: Facet,
+    /// How clear it is that this is the facet, in [0, 1].
+    pub clear: f32,
 }
 
 /// A weighted mean over the nodes whose piece of surface a tip is over.
 #[derive(Default)]
-struct Sum {
+pub(super) struct Sum {
     weight: f32,
     distance: f32,
     normal: Vec3,
@@ -455,7 +369,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, other: &Carrier, span: f32, place: Vec3, (distance, facet, clear): (f32, Facet, f32)) {
+    pub fn add(&mut self, other: &Carrier, span: f32, place: Vec3, &Over { distance, facet, clear }: &Over) {
         let away = place - other.at;
         let up = away.dot(facet.normal);
         let aside2 = (away.length_squared() - up * up).max(0.0);
@@ -477,13 +391,13 @@ impl Sum {
         }
     }
 
-    fn meeting(mut self, node: u32, place: Vec3) -> Option<Meeting> {
+    pub fn contact_point(mut self, node: u32, place: Vec3) -> Option<ContactPoint> {
         // At the very rim of a piece of surface contacts begin softly.
         let depth = -self.distance / self.weight * (self.weight / RIM).min(1.0);
         let normal = self.normal.try_normalize()?;
         let sum: f32 = self.carriers.iter().map(|carrier| carrier.1).sum();
         self.carriers.iter_mut().for_each(|carrier| carrier.1 /= sum);
-        (depth > 0.0).then_some(Meeting { node, carriers: self.carriers, normal, depth, place })
+        (depth > 0.0).then_some(ContactPoint { node, carriers: self.carriers, normal, depth, place })
     }
 }
 
