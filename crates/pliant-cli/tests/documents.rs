@@ -50,6 +50,7 @@ fn links_of_the_documents_lead_somewhere() {
         "docs/studio.md",
         "docs/render.md",
         "docs/benchmarks.md",
+        "docs/models.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().expect("a folder").to_owned();

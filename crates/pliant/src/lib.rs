@@ -82,6 +82,7 @@ pub use model::clusters::{
 };
 pub use model::lattice::LatticeSettings;
 pub use model::octree::OctreeSettings;
+pub use model::springs::SpringSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;

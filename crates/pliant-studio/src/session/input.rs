@@ -1,8 +1,8 @@
 //! What a user can do to a world.
 
 use super::kept::Hand;
-use pliant::adapt::Rule;
 use pliant::CutError;
+use pliant::adapt::Rule;
 use pliant::glam::{DVec3, Vec3};
 use pliant::tool::ToolError;
 use pliant::{

@@ -19,7 +19,7 @@ use crate::geometry::{Paint, TriMesh};
 use crate::ids::Handle;
 use crate::material::Material;
 use crate::model::{Adaptivity, Model, StepInput};
-use crate::nodes::{Held, Loads, NodeRest, NodeState, Renumbering};
+use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Renumbering};
 use crate::sampling::painted::Painted;
 use crate::selection::Selection;
 use crate::skin::{Binding, Cells, CutSurface, NormalGroups, RestSkin, Skin, Undeformed};
@@ -85,6 +85,15 @@ pub struct Body {
 
 /// Names a body of a world.
 pub type BodyHandle = Handle<Body>;
+
+/// What acts on the nodes of a body from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Acting<'a> {
+    pub held: &'a HeldNodes,
+    pub loads: &'a Loads,
+    /// m/s²
+    pub gravity: Vec3,
+}
 
 /// What a body can touch besides colliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -311,17 +320,11 @@ impl Body {
         skin.update(&rest.undeformed(), nodes, |node| model.node_map(&rest.nodes, node));
     }
 
-    /// Lets the model move the nodes for `h` seconds, a part of a step of `whole` seconds, under the loads on them. Returns the
-    /// change of linear momentum by forces inside the body, which should be none.
-    pub(crate) fn deform(
-        &mut self,
-        held: &[Held],
-        loads: &Loads,
-        gravity: Vec3,
-        whole: f32,
-        h: f32,
-    ) -> DVec3 {
+    /// Lets the model move the nodes for a part `h` of a step of `whole` seconds. Returns the change of linear momentum by forces
+    /// inside the body, which should be none.
+    pub(crate) fn deform(&mut self, acting: &Acting, whole: f32, h: f32) -> DVec3 {
         let material = self.material.in_parts(whole, h);
+        let Acting { held, loads, gravity } = *acting;
         let Self { rest, model, nodes, .. } = self;
         let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h };
         model.step(nodes, &input).momentum_slip

@@ -112,6 +112,14 @@ impl Source<'_> {
         self.without(self.toughness.is_some(), "toughness", model)
     }
 
+    /// Refuses plasticity, for models that always come back.
+    ///
+    /// # Errors
+    /// If the body is to give way.
+    pub fn without_plasticity(&self, model: &'static str) -> Result<(), BodyError> {
+        self.without(self.material.plasticity.is_some(), "material.plasticity", model)
+    }
+
     fn without(&self, given: bool, setting: &'static str, model: &'static str) -> Result<(), BodyError> {
         if given { Err(BodyError::NotForModel { setting, model }) } else { Ok(()) }
     }

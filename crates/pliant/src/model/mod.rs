@@ -14,6 +14,7 @@ pub mod momentum;
 pub mod octree;
 pub mod regions;
 pub mod seam;
+pub mod springs;
 
 pub use adapt::{Adapt, Adaptivity, Changes, ResampleError};
 pub use build::{BodyError, Build, Sampled, Source};
@@ -22,3 +23,4 @@ pub use lattice::Lattice;
 pub use list::{Model, ModelRest, ModelSettings, OneModel, WORDS};
 pub use octree::Octree;
 pub use seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
+pub use springs::Springs;

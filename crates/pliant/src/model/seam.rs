@@ -7,7 +7,7 @@ use super::Model;
 use super::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
 use super::list::ModelSettings;
 use crate::material::Material;
-use crate::nodes::{Held, Loads, NodeRest, NodeState};
+use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState};
 use crate::sampling::grid::Grid;
 use crate::skin::Cells;
 use glam::{DVec3, Mat3, Quat, Vec3};
@@ -22,9 +22,9 @@ pub struct StepInput<'a> {
     pub rest: &'a NodeRest,
     /// What the body is made of, with a stiffness that is stated for `h`.
     pub material: &'a Material,
-    /// Nodes that something holds, ascending. A model that makes steps of its own must keep them where they are held. Others
-    /// need not: they are put there when the step is over, and until then their true masses count.
-    pub held: &'a [Held],
+    /// Nodes that something holds. A model that makes steps of its own keeps them where they are held in each of them. Others need
+    /// not: the nodes are put there when the step is over, and until then their true masses count.
+    pub held: &'a HeldNodes,
     /// What tools do to the nodes.
     pub loads: &'a Loads,
     /// m/s²

@@ -93,14 +93,3 @@ impl NodeRest {
         nodes.map(|(&m, v)| 0.5 * f64::from(m) * v.as_dvec3().length_squared()).sum()
     }
 }
-
-/// A node that something holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Held {
-    /// Which node.
-    pub node: u32,
-    /// Where it is held at the end of the substep, in meters from the body's origin at its beginning.
-    pub position: Vec3,
-    /// m/s that it is moved with.
-    pub velocity: Vec3,
-}

@@ -2,7 +2,7 @@
 
 use super::forces::{Force, forces};
 use super::{BodyScratch, StepScratch, Substep, World};
-use crate::body::{Body, BodyHandle};
+use crate::body::{Acting, Body, BodyHandle};
 use crate::contact::{Collider, ContactStep, Participants};
 use crate::par;
 use crate::report::{PhaseTimes, StepReport, Timer};
@@ -40,6 +40,7 @@ impl World {
             for number in 0..substeps {
                 self.move_rigid(h);
                 self.collect_loads(h, number == 0, force, &mut report.ms);
+                self.hold(&mut report.ms);
                 self.deform(&mut report.ms);
                 self.touch(h, &mut report.ms);
                 self.carry(h, &mut report.ms);
@@ -115,12 +116,26 @@ impl World {
     fn deform(&mut self, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.models);
         let (Substep { whole, h }, gravity) = (self.substep, self.settings.gravity);
-        self.bodies.for_each_with_parallel(&mut self.scratch.bodies, |_, body, scratch| {
-            if !body.is_asleep() {
+        let StepScratch { bodies, held, .. } = &mut self.scratch;
+        self.bodies.for_each_with_parallel(bodies, |handle, body, scratch| {
+            if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
                 let BodyScratch { loads, slip } = scratch;
-                *slip = body.deform(&[], loads.loads(), gravity, whole, h);
+                let acting = Acting { held, loads: loads.loads(), gravity };
+                *slip = body.deform(&acting, whole, h);
             }
         });
+    }
+
+    /// The nodes that tools hold in this substep.
+    fn hold(&mut self, ms: &mut PhaseTimes) {
+        let _timer = Timer::new(&mut ms.tools);
+        let held = &mut self.scratch.held;
+        held.values_mut().for_each(|held| held.nodes.clear());
+        for tool in self.tools.values() {
+            if let Some(held) = tool.body().and_then(|body| held.get_mut(body)) {
+                tool.act().hold(held);
+            }
+        }
     }
 
     /// Contacts, held nodes and containment.
@@ -128,12 +143,6 @@ impl World {
         let _timer = Timer::new(&mut ms.contacts);
         let Self { bodies, colliders, tools, contacts, scratch: StepScratch { held, .. }, settings, .. } =
             self;
-        held.values_mut().for_each(|held| held.nodes.clear());
-        for tool in tools.values() {
-            if let Some(held) = tool.body().and_then(|body| held.get_mut(body)) {
-                tool.act().hold(held);
-            }
-        }
         let step = ContactStep { h, rest_speed: settings.gravity.length() * h };
         contacts.touch(&mut Participants { bodies, colliders, held }, &step);
         contacts.rigid_motions().for_each(|motion| tool::give_to_carriers(&motion, tools));

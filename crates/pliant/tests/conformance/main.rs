@@ -88,6 +88,8 @@ fn a_body_has_the_model_that_was_asked_for() {
             let found = body.rest().nodes.total_mass;
             assert!((found / mass - 1.0).abs() < 0.05, "{}: {found} kg of {mass} kg", model.word);
         }
+        assert_eq!(model.word, pliant::model::WORDS[i], "the engine's list and this one");
         assert!(MODELS[..i].iter().all(|other| other.word != model.word), "{} is there twice", model.word);
     }
+    assert_eq!(MODELS.len(), pliant::model::WORDS.len());
 }

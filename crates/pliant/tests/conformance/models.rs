@@ -5,7 +5,7 @@
 
 use pliant::{
     Body, BodyBuilder, BodyError, ClusterSettings, Clustering, LatticeSettings, Matching, Material,
-    ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, TriMesh,
+    ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, SpringSettings, TriMesh,
 };
 
 /// A model.
@@ -78,6 +78,14 @@ pub const MODELS: &[Entry] = &[
         plastic: Some(dented),
         bad: bad_octrees,
     },
+    Entry {
+        word: "springs",
+        at: |spacing| springs(spacing, 18),
+        others: |spacing| vec![springs(spacing, 6), springs(spacing, 40)],
+        elastic: matched,
+        plastic: None,
+        bad: || [0, 2, 65, u32::MAX].map(|neighbors| ("neighbors", springs(0.2, neighbors))).to_vec(),
+    },
 ];
 
 impl Entry {
@@ -135,6 +143,11 @@ fn other_clusters(spacing: f32) -> Vec<Wanted> {
     let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
     let bending = ClusterSettings { particles, matching: Matching::Quadratic, ..ClusterSettings::default() };
     vec![Wanted::new(bending), clusters(spacing, Clustering::Grid { cells: [2, 1, 2], overlap: 0.5 })]
+}
+
+fn springs(spacing: f32, neighbors: u32) -> Wanted {
+    let particles = ParticleSettings { spacing: Some(spacing), ..ParticleSettings::default() };
+    Wanted::new(SpringSettings { particles, neighbors })
 }
 
 fn lattice(cell: f32, width: f32) -> Wanted {

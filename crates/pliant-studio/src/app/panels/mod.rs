@@ -3,6 +3,7 @@
 mod clusters;
 mod lattice;
 mod octree;
+mod springs;
 
 use super::numbers::{factor_slider, slid};
 use eframe::egui::Ui;
