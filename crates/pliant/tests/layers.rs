@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the bottom up. A room uses those of the lines below it, and of its own line those before it.
 const LAYERS: &[&[&str]] = &[
-    &["ids", "par", "math"],
+    &["par", "ids", "math"],
     &["geometry", "selection"],
     &["nodes", "material"],
     &["sampling"],

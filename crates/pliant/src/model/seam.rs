@@ -34,9 +34,9 @@ pub struct StepInput<'a> {
 }
 
 impl StepInput<'_> {
-    /// v ← v + what loads and gravity give in `h` seconds.
-    pub fn push(&self, nodes: &mut NodeState, h: f32) {
-        self.loads.apply(&mut nodes.velocities, &self.rest.masses, self.gravity, h);
+    /// v ← v + what loads and gravity give in `part` seconds of the step.
+    pub fn push(&self, nodes: &mut NodeState, part: f32) {
+        self.loads.apply(&mut nodes.velocities, &self.rest.masses, self.gravity, [self.h, part]);
     }
 }
 

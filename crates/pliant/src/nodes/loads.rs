@@ -93,16 +93,17 @@ impl Loads {
         }
     }
 
-    /// v ← v + Δv + h · gravity.
-    pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, h: f32) {
+    /// v ← v + Δv + h · gravity, of a part `part` of a step of `h` seconds. The loads stay as they are for the whole step, and so
+    /// do their bounds.
+    pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, [h, part]: [f32; 2]) {
         if !self.used {
-            par::for_each_indexed(velocities, 8 * par::CHUNK, |_, v| *v += h * gravity);
+            par::for_each_indexed(velocities, 8 * par::CHUNK, |_, v| *v += part * gravity);
             return;
         }
         for ((v, load), &mass) in velocities.iter_mut().zip(&self.nodes).zip(masses) {
             let pull = load.pull / mass.max(2.0 * h * h * load.stiffness);
             let drag = load.drag / mass.max(2.0 * h * load.damping);
-            *v += h * (gravity + pull + drag);
+            *v += part * (gravity + pull + drag);
         }
     }
 }

@@ -80,8 +80,8 @@ pub const MODELS: &[Entry] = &[
     },
     Entry {
         word: "springs",
-        at: |spacing| springs(spacing, 18),
-        others: |spacing| vec![springs(spacing, 6), springs(spacing, 40)],
+        at: |spacing| springs(spacing, 32),
+        others: |spacing| vec![springs(spacing, 20), springs(spacing, 60)],
         elastic: matched,
         plastic: None,
         bad: || [0, 2, 65, u32::MAX].map(|neighbors| ("neighbors", springs(0.2, neighbors))).to_vec(),

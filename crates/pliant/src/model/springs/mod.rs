@@ -39,7 +39,7 @@ pub struct SpringSettings {
 
 impl Default for SpringSettings {
     fn default() -> Self {
-        Self { particles: ParticleSettings::default(), neighbors: 18 }
+        Self { particles: ParticleSettings::default(), neighbors: 32 }
     }
 }
 
@@ -75,12 +75,14 @@ impl Springs {
 
 /// A step, made of as many of its own as it takes; returns what the momentum changed by, which should be nothing.
 ///
-/// For each of them: 1. loads   2. rotation   3. springs   4. damping   5. move   6. held nodes
+/// For each of them: 1. loads   2. rotation   3. springs   4. damping   5. move   6. held nodes. Then the local maps.
 pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DVec3 {
     let stiffness = input.material.spring_for(input.h) as f32;
     let count = (input.h / longest_step(&model.rest, stiffness)).ceil().max(1.0);
     let h = input.h / count;
-    let damping = -(-2.0 * input.material.damping * stiffness.sqrt() * h).exp_m1();
+    // Relative to how fast its stiffest node swings.
+    let fastest = (0.5 * stiffness * model.rest.stiffest).sqrt();
+    let damping = -(-2.0 * input.material.damping * fastest * h).exp_m1();
     let mut slip = DVec3::ZERO;
     for _ in 0..count as u32 {
         input.push(nodes, h);
@@ -92,6 +94,7 @@ pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DV
         super::integrate::advance(input.rest, nodes, h);
         input.held.apply(nodes);
     }
+    refresh(model, nodes);
     slip
 }
 

@@ -42,6 +42,8 @@ impl Spring {
     }
 }
 
+/// How much stiffer all springs of a node together are than α says of one goal: they are short, so a body of them is soft.
+const SHARE: f32 = 3.5;
 /// Singular values below this part of the largest count as zero.
 const FLAT: f64 = 1e-5;
 
@@ -54,10 +56,8 @@ impl Rest {
         pairs.iter().flatten().for_each(|&end| degree[end as usize] += 1);
         let spring = |&[a, b]: &[u32; 2]| {
             let (i, j) = (a as usize, b as usize);
-            let share = |node: usize| nodes.masses[node] / degree[node] as f32;
-            // That of the end which has less to give: no node is stiffer than ω² times 2.
-            let mass = share(i).min(share(j));
-            Spring { ends: [a, b], rest: places[j] - places[i], mass }
+            let share = |node: usize| SHARE * nodes.masses[node] / degree[node] as f32;
+            Spring { ends: [a, b], rest: places[j] - places[i], mass: share(i).min(share(j)) }
         };
         let springs: Vec<Spring> = pairs.iter().map(spring).collect();
         let mut of_node = vec![0.0_f32; places.len()];
@@ -99,8 +99,13 @@ fn pairs(places: &[Vec3], neighbors: usize) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for (node, &place) in places.iter().enumerate() {
         grid.k_nearest(place, neighbors + 1, &mut found);
-        let others = found.iter().map(|near| near.0).filter(|&other| other != node as u32);
-        pairs.extend(others.map(|other| [other.min(node as u32), other.max(node as u32)]));
+        // All that are as far as the last one: which of them is nearest is only rounding.
+        let reach = found.last().map_or(0.0, |last| last.1.sqrt() * 1.001);
+        grid.within(place, reach, |other, _| {
+            if other != node as u32 {
+                pairs.push([other.min(node as u32), other.max(node as u32)]);
+            }
+        });
     }
     pairs.sort_unstable();
     pairs.dedup();
