@@ -19,6 +19,9 @@
 //! # }
 //! ```
 
+// States are the same on every machine.
+#![warn(clippy::disallowed_methods)]
+
 mod color;
 mod error;
 mod format;

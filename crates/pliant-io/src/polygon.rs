@@ -172,6 +172,7 @@ fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant::math::functions::{cos, sin};
 
     fn area(points: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
         let of = |t: &[u32; 3]| {
@@ -216,7 +217,7 @@ mod tests {
         for i in 0..60_000 {
             let r = if i % 2 == 0 { 1.0 } else { 0.5 };
             let angle = f64::from(i) * 1e-4;
-            points.push(DVec3::new(r * angle.cos(), r * angle.sin(), 0.0));
+            points.push(DVec3::new(r * cos(angle), r * sin(angle), 0.0));
         }
         split(&points);
         split(&vec![DVec3::ONE; 100]);

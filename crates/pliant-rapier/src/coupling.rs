@@ -6,6 +6,7 @@ use crate::mirror::Mirror;
 use crate::motion::{Felt, Motion};
 use crate::shape::{Part, Unmapped, parts};
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::math::quat_to_scaled_axis;
 use pliant::tool::ToolError;
 use pliant::{BodyHandle, Carrier, Collider, Selection, StepReport, ToolHandle, World};
 use rapier3d::dynamics::RigidBodyHandle;
@@ -426,7 +427,7 @@ fn place_carrier(carrier: &mut Carrier, motion: Option<&Motion>, dt_secs: f32) {
             carrier.velocity = ((to.0 - carrier.position) / f64::from(dt_secs)).as_vec3();
             let turn = to.1 * carrier.rotation.inverse();
             let turn = if turn.w < 0.0 { -turn } else { turn };
-            carrier.spin = turn.to_scaled_axis() / dt_secs;
+            carrier.spin = quat_to_scaled_axis(turn) / dt_secs;
         }
         Motion::Dynamic { mass, .. } => {
             (carrier.velocity, carrier.spin) = (mass.velocity, mass.spin);

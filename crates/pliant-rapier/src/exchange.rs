@@ -3,6 +3,7 @@
 use crate::coupling::order;
 use crate::motion::{Mass, Motion, Touching};
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::math::quat_to_scaled_axis;
 use pliant::{BodyHandle, ColliderHandle, Other, Rigid, ToolHandle, World};
 use rapier3d::dynamics::RigidBodyHandle;
 
@@ -115,7 +116,7 @@ impl Exchange {
 fn speed_of_way(from: Place, to: Place, dt_secs: f32) -> (Vec3, Vec3) {
     let turn = to.1 * from.1.inverse();
     let turn = if turn.w < 0.0 { -turn } else { turn };
-    (((to.0 - from.0) / f64::from(dt_secs)).as_vec3(), turn.to_scaled_axis() / dt_secs)
+    (((to.0 - from.0) / f64::from(dt_secs)).as_vec3(), quat_to_scaled_axis(turn) / dt_secs)
 }
 
 impl Given {

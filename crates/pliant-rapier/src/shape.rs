@@ -2,6 +2,7 @@
 
 use crate::convert::{back, place, turn, vector};
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::math::quat_from_rotation_arc;
 use pliant::{MeshShape, Shape, geometry};
 use rapier3d::geometry::{ColliderHandle, SharedShape};
 use rapier3d::math::{Pose, Vector};
@@ -55,10 +56,10 @@ pub fn parts(shape: &dyn shape::Shape) -> Result<Vec<Part>, String> {
             let along = (b - a).try_normalize().unwrap_or(Vec3::Y);
             let shape = Shape::Capsule { radius: capsule.radius, half_height: 0.5 * a.distance(b) };
             let position = (0.5 * (a + b)).as_dvec3();
-            Ok(vec![Part { shape, position, rotation: Quat::from_rotation_arc(Vec3::Y, along) }])
+            Ok(vec![Part { shape, position, rotation: quat_from_rotation_arc(Vec3::Y, along) }])
         }
         TypedShape::HalfSpace(half) => {
-            let rotation = Quat::from_rotation_arc(Vec3::Y, vector(half.normal).normalize_or(Vec3::Y));
+            let rotation = quat_from_rotation_arc(Vec3::Y, vector(half.normal).normalize_or(Vec3::Y));
             Ok(vec![Part { rotation, ..Part::new(Shape::Plane) }])
         }
         TypedShape::Compound(compound) => {

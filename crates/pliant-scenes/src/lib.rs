@@ -8,6 +8,9 @@
 //! assert!(report.nodes > 0);
 //! ```
 
+// States are the same on every machine.
+#![warn(clippy::disallowed_methods)]
+
 mod clusters;
 mod contact;
 mod cut;

@@ -44,10 +44,14 @@
 //! # Promises
 //!
 //! - [`World::step`] never panics and never fails: what is not finite is contained and reported in the [`StepReport`].
-//! - The same calls give the same bits on any number of threads ([`World::state_hash`]).
+//! - The same calls give the same bits on any number of threads, natively and in a browser ([`World::state_hash`]), as long as
+//!   sines in what they are given are those of [`math::functions`].
 //! - A [`Snapshot`] has all that the next step depends on: a restored world goes on bit for bit.
 //! - Units are SI, y is up, angles are radians. A body's size may be a millimetre or a kilometre, and it may be 1,000 km away
 //!   from zero: its nodes are kept relative to an origin that travels with it.
+
+// States are the same on every machine.
+#![warn(clippy::disallowed_methods)]
 
 pub mod adapt;
 pub mod body;

@@ -1,5 +1,6 @@
 //! What a body is made of.
 
+use crate::math::functions::{exp_m1, ln_1p, square};
 use serde::{Deserialize, Serialize};
 
 /// What a body is made of; may be changed between steps.
@@ -127,7 +128,7 @@ impl Material {
     /// [0, 1] for any h.
     pub fn alpha_for(&self, h: f32) -> f32 {
         let ratio = f64::from(h) / f64::from(REFERENCE_STEP_SECS);
-        (-((-f64::from(self.alpha)).ln_1p() * ratio * ratio).exp_m1()).clamp(0.0, 1.0) as f32
+        (-exp_m1(ln_1p(-f64::from(self.alpha)) * ratio * ratio)).clamp(0.0, 1.0) as f32
     }
 
     /// α/h² for a step of `h` seconds: the spring of a goal, in N/m a kg.
@@ -142,9 +143,9 @@ impl Material {
         if h >= whole {
             return *self;
         }
-        let [part, reference] = [h / whole, REFERENCE_STEP_SECS / h].map(|ratio| f64::from(ratio).powi(2));
+        let [part, reference] = [h / whole, REFERENCE_STEP_SECS / h].map(|ratio| square(f64::from(ratio)));
         let wanted = f64::from(self.alpha_for(whole)) * part;
-        let alpha = -((-wanted).ln_1p() * reference).exp_m1();
+        let alpha = -exp_m1(ln_1p(-wanted) * reference);
         Self { alpha: (alpha as f32).min(1.0 - 0.5 * f32::EPSILON), ..*self }
     }
 
@@ -153,7 +154,7 @@ impl Material {
     /// 2 ζ ω h, where the pull to the goals is a spring of ω h = √α a step: stiff bodies are damped at a higher rate than soft
     /// ones and bounce no more, and the ratio means the same at any step.
     pub(crate) fn damping_for(&self, h: f32) -> f32 {
-        -(-2.0 * self.damping * self.alpha_for(h).sqrt()).exp_m1()
+        -exp_m1(-2.0 * self.damping * self.alpha_for(h).sqrt())
     }
 }
 

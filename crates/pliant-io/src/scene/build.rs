@@ -7,6 +7,8 @@ use super::{
 };
 use crate::read_mesh;
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::math::functions::sin;
+use pliant::math::quat_from_axis_angle;
 use pliant::sampling::clustering::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
@@ -365,8 +367,8 @@ impl BodyEntry {
 /// A turn that differs from copy to copy and is the same in every run.
 fn tumble(i: u64) -> Quat {
     let t = i as f32;
-    let axis = Vec3::new((t * 1.3).sin(), (t * 0.7 + 1.0).sin(), (t * 2.1 + 2.0).sin());
-    Quat::from_axis_angle(axis.try_normalize().unwrap_or(Vec3::Y), t * 2.4)
+    let axis = Vec3::new(sin(t * 1.3), sin(t * 0.7 + 1.0), sin(t * 2.1 + 2.0));
+    quat_from_axis_angle(axis.try_normalize().unwrap_or(Vec3::Y), t * 2.4)
 }
 
 impl PickEntry {

@@ -2,7 +2,8 @@
 
 use super::build::{Figures, figure, read_file, turn};
 use super::{Motion, Rotation, SceneError};
-use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::glam::{DVec3, Vec3};
+use pliant::math::quat_from_scaled_axis;
 use pliant::{Collider, ColliderHandle, MeshShape, Shape, TriMesh, World};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -168,7 +169,7 @@ impl MovingCollider {
         if !self.motion.path.is_empty() {
             let by = self.motion.at(now + f64::from(dt_secs));
             // A move ends every other motion, so the turning is part of it.
-            let turn = Quat::from_scaled_axis(self.spin * dt_secs);
+            let turn = quat_from_scaled_axis(self.spin * dt_secs);
             collider.move_to(self.start + by.as_dvec3(), (turn * collider.rotation).normalize());
         }
     }

@@ -5,6 +5,7 @@ use pliant::body::flesh;
 use pliant::cut::{Blade, BladeError};
 use pliant::geometry::{Paint, shapes};
 use pliant::glam::{DVec3, Vec3};
+use pliant::math::functions::{cos, sin};
 use pliant::{Tool, ToolHandle, World};
 use serde::{Deserialize, Serialize};
 
@@ -149,7 +150,7 @@ impl CylinderEntry {
         let ring = |side: f64| -> Vec<DVec3> {
             let middle = self.center + axis * (side * self.length);
             let at = |i: u32| std::f64::consts::TAU * f64::from(i % AROUND) / f64::from(AROUND);
-            (0..=AROUND).map(|i| middle + self.radius * (at(i).cos() * u + at(i).sin() * v)).collect()
+            (0..=AROUND).map(|i| middle + self.radius * (cos(at(i)) * u + sin(at(i)) * v)).collect()
         };
         Blade::between(&ring(-0.5), &ring(0.5))
     }

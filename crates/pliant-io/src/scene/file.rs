@@ -4,6 +4,7 @@
 
 use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry, SceneError};
 use pliant::glam::{DVec3, Quat, Vec3};
+use pliant::math::quat_from_axis_angle;
 use pliant::model::OneModel;
 use pliant::{ContactSettings, Material, ModelSettings, PickSettings, Rule, Selection, Wind, WorldSettings};
 use serde::{Deserialize, Serialize};
@@ -80,7 +81,7 @@ impl Rotation {
     /// As a quaternion; `None` without an axis.
     pub fn quat(&self) -> Option<Quat> {
         let axis = self.axis.try_normalize()?;
-        self.angle.is_finite().then(|| Quat::from_axis_angle(axis, self.angle))
+        self.angle.is_finite().then(|| quat_from_axis_angle(axis, self.angle))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::ShapeEntry;
 use pliant::TriMesh;
 use pliant::geometry::shapes;
+use pliant::math::functions::{pow, square};
 
 /// Triangles a shape may be asked to have.
 const MOST_TRIANGLES: f64 = 4e6;
@@ -20,9 +21,7 @@ impl ShapeEntry {
                 let [x, y, z] = cells.map(f64::from);
                 (size.to_array().to_vec(), 4.0 * (x * y + y * z + z * x))
             }
-            Self::Sphere { radius, subdivisions } => {
-                (vec![radius], 20.0 * 4_f64.powf(f64::from(subdivisions)))
-            }
+            Self::Sphere { radius, subdivisions } => (vec![radius], 20.0 * pow(4.0, f64::from(subdivisions))),
             Self::Cylinder { radius, height, around, along }
             | Self::Capsule { radius, height, around, along } => {
                 (vec![radius, height], 2.0 * f64::from(around) * (f64::from(along) + f64::from(around)))
@@ -36,7 +35,7 @@ impl ShapeEntry {
             Self::LBar { arm_length, width, depth, cell } => {
                 let cells = |a: f32| f64::from(a / cell);
                 let area = cells(arm_length) * (cells(width) + cells(depth)) * 4.0;
-                let all = cells(arm_length).powi(2) * cells(depth);
+                let all = square(cells(arm_length)) * cells(depth);
                 if all > MOST_CELLS {
                     return Err(format!(
                         "about {all:.0e} cells; at most {MOST_CELLS:.0e} are made; use larger cells"

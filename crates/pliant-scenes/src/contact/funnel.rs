@@ -3,6 +3,7 @@
 use crate::SceneEntry;
 use crate::clusters::{camera, on_a_floor};
 use pliant::glam::{DVec3, Vec3};
+use pliant::math::functions::sin_cos;
 use pliant::{LatticeSettings, Material, MeshShape, Shape};
 use pliant_io::scene::{BodyEntry, ColliderEntry, Copies, SceneFile, ShapeEntry};
 
@@ -37,7 +38,7 @@ pub(crate) fn poured(entry: &SceneEntry) -> SceneFile {
 /// A cone with a spout, open at both ends.
 fn surface() -> MeshShape {
     let corner = |(radius, y): (f32, f32), i: u32| {
-        let (sin, cos) = (std::f32::consts::TAU * i as f32 / AROUND as f32).sin_cos();
+        let (sin, cos) = sin_cos(std::f32::consts::TAU * i as f32 / AROUND as f32);
         Vec3::new(radius * cos, y, radius * sin)
     };
     let positions: Vec<Vec3> =

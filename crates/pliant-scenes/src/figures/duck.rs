@@ -3,7 +3,8 @@
 use super::sdf::{ellipsoid, join, mix, ramp, turned_ellipsoid};
 use super::surface_nets::{Settings, extract, grounded, painted};
 use pliant::geometry::TriMesh;
-use pliant::glam::{Quat, Vec3};
+use pliant::glam::Vec3;
+use pliant::math::{quat_from_rotation_y, quat_from_rotation_z};
 
 /// A rubber duck that looks along +x, with `resolution` cells along its longest side.
 pub fn duck(resolution: usize) -> TriMesh {
@@ -23,13 +24,13 @@ fn beak(p: Vec3) -> f32 {
         p,
         Vec3::new(0.40, 0.375, 0.0),
         Vec3::new(0.12, 0.034, 0.10),
-        Quat::from_rotation_z(0.22),
+        quat_from_rotation_z(0.22),
     );
     let lower = turned_ellipsoid(
         p,
         Vec3::new(0.385, 0.335, 0.0),
         Vec3::new(0.09, 0.028, 0.075),
-        Quat::from_rotation_z(-0.12),
+        quat_from_rotation_z(-0.12),
     );
     join(upper, lower, 0.02)
 }
@@ -42,21 +43,21 @@ fn distance(p: Vec3) -> f32 {
         p,
         Vec3::new(-0.42, 0.17, 0.0),
         Vec3::new(0.15, 0.07, 0.12),
-        Quat::from_rotation_z(-0.85),
+        quat_from_rotation_z(-0.85),
     );
     let side = Vec3::new(p.x, p.y, p.z.abs());
     let wing = turned_ellipsoid(
         side,
         Vec3::new(-0.10, 0.06, 0.29),
         Vec3::new(0.22, 0.12, 0.07),
-        Quat::from_rotation_y(0.18) * Quat::from_rotation_z(-0.30),
+        quat_from_rotation_y(0.18) * quat_from_rotation_z(-0.30),
     );
     let head = ellipsoid(p - HEAD, Vec3::new(0.215, 0.21, 0.205));
     let tuft = turned_ellipsoid(
         p,
         Vec3::new(0.13, 0.61, 0.0),
         Vec3::new(0.07, 0.045, 0.05),
-        Quat::from_rotation_z(-0.7),
+        quat_from_rotation_z(-0.7),
     );
     let all = join(join(body, tail, 0.16), head, 0.14);
     let all = join(join(all, wing, 0.04), tuft, 0.06);

@@ -4,6 +4,7 @@ use super::sdf::{chain, curve, ellipsoid, join, mix, plate, ramp, rod};
 use super::surface_nets::{Settings, extract, grounded, painted};
 use pliant::geometry::TriMesh;
 use pliant::glam::{Vec2, Vec3};
+use pliant::math::functions::exp;
 
 /// A trout one metre long that swims along +x, with `resolution` cells along it; fins need about 40.
 pub fn fish(resolution: usize) -> TriMesh {
@@ -108,7 +109,7 @@ fn color(p: Vec3) -> [f32; 3] {
     let height = curve(p.x, HEIGHT);
     let level = p.y / height;
     let mut c = mix(mix(belly, side, ramp(level, -0.8, -0.15)), back, ramp(level, 0.15, 0.85));
-    let band = (-(level + 0.02) * (level + 0.02) * 14.0).exp() * ramp(p.x, -0.45, -0.2);
+    let band = exp(-(level + 0.02) * (level + 0.02) * 14.0) * ramp(p.x, -0.45, -0.2);
     c = mix(c, [0.72, 0.22, 0.20], 0.6 * band);
     let off_body = Vec2::new(level, p.z / curve(p.x, WIDTH)).length();
     c = mix(c, fins, ramp(off_body, 1.12, 1.35).max(ramp(-p.x, 0.43, 0.47)));

@@ -3,7 +3,9 @@
 use super::sdf::{carve, ellipsoid, join, lens, mix, ramp, slab};
 use super::surface_nets::{Settings, extract, grounded, painted};
 use pliant::geometry::TriMesh;
-use pliant::glam::{Quat, Vec2, Vec3};
+use pliant::glam::{Vec2, Vec3};
+use pliant::math::functions::{hypot, sin, sin_cos};
+use pliant::math::{quat_from_rotation_x, quat_from_rotation_y};
 use std::f32::consts::TAU;
 
 /// A flower one metre tall that looks up and along +z, with `resolution` cells along its height; petals
@@ -52,7 +54,7 @@ fn distance(p: Vec3, half: f32) -> f32 {
 /// Where the stem is at a height: an S that leans forward at its top.
 fn spine(y: f32) -> Vec3 {
     let t = y / TOP;
-    Vec3::new(0.035 * (t * TAU * 0.9).sin(), y, 0.02 * (t * TAU * 0.5).sin() + 0.14 * t * t * t)
+    Vec3::new(0.035 * sin(t * TAU * 0.9), y, 0.02 * sin(t * TAU * 0.5) + 0.14 * t * t * t)
 }
 
 fn stem(p: Vec3, half: f32) -> f32 {
@@ -67,7 +69,7 @@ fn stem(p: Vec3, half: f32) -> f32 {
 
 /// A pointed leaf that rises from the stem and droops at its tip.
 fn leaf(p: Vec3, [height, direction, length, wide]: [f32; 4], half: f32) -> f32 {
-    let q = Quat::from_rotation_y(direction) * (p - spine(height));
+    let q = quat_from_rotation_y(direction) * (p - spine(height));
     let x = q.x.clamp(0.0, length);
     let (rise, droop) = (1.1, 1.45 / length);
     let slope = rise - droop * x;
@@ -80,7 +82,7 @@ fn leaf(p: Vec3, [height, direction, length, wide]: [f32; 4], half: f32) -> f32 
 
 /// A point as the blossom sees it, its middle at zero and its axis along y.
 fn blossom(p: Vec3) -> Vec3 {
-    Quat::from_rotation_x(-0.75) * (p - spine(TOP) - Vec3::new(0.0, 0.025, 0.015))
+    quat_from_rotation_x(-0.75) * (p - spine(TOP) - Vec3::new(0.0, 0.025, 0.015))
 }
 
 fn middle(q: Vec3) -> f32 {
@@ -89,7 +91,7 @@ fn middle(q: Vec3) -> f32 {
 
 fn petals(q: Vec3, half: f32) -> f32 {
     let one = |i: usize| {
-        let (sin, cos) = (i as f32 / PETALS as f32 * TAU).sin_cos();
+        let (sin, cos) = sin_cos(i as f32 / PETALS as f32 * TAU);
         petal(Vec3::new(q.x * cos + q.z * sin, q.y, q.z * cos - q.x * sin), LIFT[i], half)
     };
     (0..PETALS).map(one).fold(f32::INFINITY, |all, petal| join(all, petal, 0.016))
@@ -110,7 +112,7 @@ fn petal(q: Vec3, lift: f32, half: f32) -> f32 {
 /// Green below, coral petals with golden roots, a brown middle with a yellow rim.
 fn color(p: Vec3, half: f32) -> [f32; 3] {
     let q = blossom(p);
-    let radius = q.x.hypot(q.z);
+    let radius = hypot(q.x, q.z);
     let green = mix([0.05, 0.17, 0.03], [0.14, 0.36, 0.05], ramp(p.y, 0.0, 0.7));
     let petal = mix([0.95, 0.42, 0.03], [0.86, 0.10, 0.06], ramp(radius, 0.07, 0.17));
     let disc = mix([0.16, 0.05, 0.01], [0.80, 0.42, 0.02], ramp(radius, 0.03, 0.07));
@@ -123,11 +125,12 @@ fn color(p: Vec3, half: f32) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant::math::functions::sin_cos;
 
     #[test]
     fn petals_are_apart() {
         for (i, radius) in (0..PETALS).flat_map(|i| [0.10, 0.14, 0.18, 0.24].map(|radius| (i, radius))) {
-            let (sin, cos) = ((i as f32 + 0.5) / PETALS as f32 * TAU).sin_cos();
+            let (sin, cos) = sin_cos((i as f32 + 0.5) / PETALS as f32 * TAU);
             let heights = (-50..150).map(|mm| mm as f32 * 0.001);
             let nearest = heights
                 .map(|y| petals(Vec3::new(radius * cos, y, radius * sin), THIN))

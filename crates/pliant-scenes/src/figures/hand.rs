@@ -3,7 +3,8 @@
 use super::sdf::{carve, chain, join, rod, turned_ellipsoid};
 use super::surface_nets::{Settings, extract, grounded};
 use pliant::geometry::TriMesh;
-use pliant::glam::{Quat, Vec3};
+use pliant::glam::Vec3;
+use pliant::math::quat_from_rotation_z;
 
 /// A right hand that stands on its wrist, palm toward +z, with `resolution` cells along its height.
 pub fn hand(resolution: usize) -> TriMesh {
@@ -43,7 +44,7 @@ fn distance(p: Vec3) -> f32 {
         p,
         Vec3::new(0.13, 0.27, 0.045),
         Vec3::new(0.075, 0.14, 0.065),
-        Quat::from_rotation_z(-0.45),
+        quat_from_rotation_z(-0.45),
     );
     let palm = join(palm, ball, 0.08);
     let thumb = chain(

@@ -4,6 +4,7 @@ use super::sdf::{carve, ellipsoid, mix, ramp};
 use super::surface_nets::{Settings, extract, grounded, painted};
 use pliant::geometry::TriMesh;
 use pliant::glam::Vec3;
+use pliant::math::functions::{atan2, cos, sin};
 
 /// A kidney that lies on its flat side with its hilum toward +z, with `resolution` cells along it.
 pub fn kidney(resolution: usize) -> TriMesh {
@@ -22,8 +23,8 @@ const ARC: (f32, f32) = (0.40, 0.82);
 fn distance(p: Vec3) -> f32 {
     // A flattened sausage along an arc around a point in front, thicker at its upper pole.
     let q = Vec3::new(p.x, p.y / 0.80, p.z - 0.30);
-    let angle = q.x.atan2(-q.z).clamp(-ARC.1, ARC.1);
-    let on_arc = Vec3::new(angle.sin(), 0.0, -angle.cos()) * ARC.0;
+    let angle = atan2(q.x, -q.z).clamp(-ARC.1, ARC.1);
+    let on_arc = Vec3::new(sin(angle), 0.0, -cos(angle)) * ARC.0;
     let bean = (q.distance(on_arc) - (0.205 + 0.020 * angle)) * 0.80;
     carve(bean, hilum(p), 0.10)
 }

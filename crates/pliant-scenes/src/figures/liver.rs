@@ -3,7 +3,8 @@
 use super::sdf::{carve, chain, ellipsoid, join, mix, ramp, turned_ellipsoid};
 use super::surface_nets::{Settings, extract, grounded, painted};
 use pliant::geometry::TriMesh;
-use pliant::glam::{Quat, Vec3};
+use pliant::glam::Vec3;
+use pliant::math::quat_from_rotation_z;
 
 /// A liver seen from the front along z, its large lobe toward −x, with `resolution` cells along it.
 pub fn liver(resolution: usize) -> TriMesh {
@@ -17,7 +18,7 @@ pub fn liver(resolution: usize) -> TriMesh {
 }
 
 fn distance(p: Vec3) -> f32 {
-    let turn = Quat::from_rotation_z(0.35);
+    let turn = quat_from_rotation_z(0.35);
     let large = turned_ellipsoid(p, Vec3::new(-0.21, -0.01, 0.0), Vec3::new(0.31, 0.27, 0.19), turn);
     // The small lobe is a wedge: flat, and thinner toward its end.
     let flat = Vec3::new(p.x, p.y, p.z * 1.5);

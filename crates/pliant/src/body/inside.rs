@@ -1,6 +1,7 @@
 //! What is inside a body, for those who draw or explain it. Nothing here changes anything, and a step needs none of it.
 
 use super::Body;
+use crate::math::functions::cbrt;
 use crate::math::green_strain;
 use crate::model::Outline;
 use glam::{Mat3, Vec3};
@@ -34,7 +35,7 @@ impl Body {
     pub fn spacing(&self, node: usize) -> f32 {
         let rest = self.rest();
         let share = rest.nodes.masses.get(node).map_or(0.0, |&m| m / rest.nodes.total_mass as f32);
-        let edge = (share * rest.volume.abs() as f32).cbrt();
+        let edge = cbrt(share * rest.volume.abs() as f32);
         // A sheet encloses nothing: its nodes share its area.
         let flat = rest.nodes.radius * share.sqrt();
         self.model.spacing(node).unwrap_or(edge.max(flat))

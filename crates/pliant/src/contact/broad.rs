@@ -54,6 +54,7 @@ fn widest(boxes: &[Bounds], of: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::functions::pow;
 
     fn pairs(boxes: &[Bounds]) -> Vec<[u32; 2]> {
         let mut sweep = Sweep::default();
@@ -78,13 +79,12 @@ mod tests {
                 (state >> 11) as f64 / (1_u64 << 53) as f64
             };
             // Many sizes, negative and huge places.
-            let scale = 10.0_f64.powi(seed as i32 % 9 - 4);
+            let scale = pow(10.0, f64::from(seed as i32 % 9 - 4));
             let boxes: Vec<Bounds> = (0..120)
                 .map(|_| {
                     let low = DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5) * 10.0 * scale;
-                    let size = DVec3::new(random(), random(), random())
-                        * scale
-                        * 10.0_f64.powf(random() * 2.0 - 1.0);
+                    let size =
+                        DVec3::new(random(), random(), random()) * scale * pow(10.0, random() * 2.0 - 1.0);
                     [low, low + size]
                 })
                 .collect();

@@ -2,6 +2,7 @@
 
 use super::{Rigid, Shape};
 use crate::ids::Handle;
+use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, quat_to_scaled_axis};
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +66,7 @@ impl Collider {
     /// A plane through a point that keeps bodies on the side its normal points to.
     pub fn plane(through: impl Into<DVec3>, normal: impl Into<Vec3>) -> Self {
         let normal = normal.into().try_normalize().unwrap_or(Vec3::Y);
-        Self::new(Shape::Plane).at(through).turned(Quat::from_rotation_arc(Vec3::Y, normal))
+        Self::new(Shape::Plane).at(through).turned(quat_from_rotation_arc(Vec3::Y, normal))
     }
 
     /// The collider somewhere else.
@@ -111,7 +112,7 @@ impl Collider {
             self.velocity = ((position - self.position) / f64::from(dt_secs)).as_vec3();
             let turn = rotation * self.rotation.inverse();
             let turn = if turn.w < 0.0 { -turn } else { turn };
-            self.spin = turn.to_scaled_axis() / dt_secs;
+            self.spin = quat_to_scaled_axis(turn) / dt_secs;
         } else {
             self.target = None;
         }
@@ -124,7 +125,7 @@ impl Collider {
     pub(crate) fn advance(&mut self, h: f32) {
         let centre = self.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
         if self.spin != Vec3::ZERO {
-            let turn = Quat::from_scaled_axis(self.spin * h);
+            let turn = quat_from_scaled_axis(self.spin * h);
             self.rotation = (turn * self.rotation).normalize();
             let turned = turn * centre;
             self.position += (centre - turned).as_dvec3();

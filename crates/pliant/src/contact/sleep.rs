@@ -8,6 +8,7 @@ use super::{Collider, ColliderHandle, Contacts, Other, Touch};
 use crate::body::{Body, BodyHandle};
 use crate::geometry::DisjointSets;
 use crate::ids::Arena;
+use crate::math::functions::square;
 use glam::{DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +64,7 @@ fn stays(body: &mut Body, sleep: &Sleep) -> bool {
     let (origin, positions) = (body.nodes.origin, &body.nodes.positions);
     let (was, before) = (&mut body.sleep.origin, &mut body.sleep.positions);
     let by = (origin - *was).as_vec3();
-    let limit = (slow * sleep.after_secs).powi(2);
+    let limit = square(slow * sleep.after_secs);
     let way2 = |(x, b): (&Vec3, &Vec3)| (*x - *b + by).length_squared();
     let ways = || positions.iter().zip(before.iter()).map(way2);
     let stays = before.len() == positions.len()

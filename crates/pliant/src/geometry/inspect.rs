@@ -164,7 +164,9 @@ impl MeshReport {
             format!("impossible: {n} triangles name vertices that are not there; the file is damaged"),
         );
         say(self.triangles == 0, "empty: there are no triangles to simulate".into());
-        let flat = self.closed && self.oriented && self.volume.abs() <= LEAST_VOLUME * self.area.powf(1.5);
+        let flat = self.closed
+            && self.oriented
+            && self.volume.abs() <= LEAST_VOLUME * (self.area * self.area.sqrt());
         say(flat, "flat: closed, but without volume; it is treated as a surface with thickness".into());
         let sound = self.closed && self.oriented && !self.inside_out && self.duplicate_triangles == 0;
         say(sound && !flat, "closed: mass and volume come from the solid".into());

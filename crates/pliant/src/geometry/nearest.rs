@@ -7,6 +7,7 @@
 //! so that no point is reported twice. A query that would touch more cells than there are points looks at all points
 //! instead, so no query costs more than that.
 
+use crate::math::functions::cbrt;
 use glam::{DVec3, Vec3};
 
 /// Bounds on distances are taken a little short, so that rounding in `f32` distances cannot disagree with them.
@@ -300,7 +301,7 @@ fn fitting_cell(points: &[Vec3]) -> f32 {
     // Axes thinner than the cell do not count.
     let line = sizes[0] * 2.0 / count;
     let plane = (sizes[0] * sizes[1] * 2.0 / count).sqrt();
-    let volume = (sizes[0] * sizes[1] * sizes[2] * 2.0 / count).cbrt();
+    let volume = cbrt(sizes[0] * sizes[1] * sizes[2] * 2.0 / count);
     let cell = line.max(plane).max(volume) as f32;
     if cell.is_finite() && cell > 0.0 { cell } else { 1.0 }
 }

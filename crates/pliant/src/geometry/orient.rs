@@ -105,7 +105,7 @@ pub(super) fn turn_outward(
     edges: &EdgeTable,
 ) -> usize {
     let parts = measure(flood, positions, triangles, edges);
-    let solid = |p: &Part| p.closed && p.volume.abs() > LEAST_VOLUME * p.area.powf(1.5);
+    let solid = |p: &Part| p.closed && p.volume.abs() > LEAST_VOLUME * (p.area * p.area.sqrt());
     let mut trees: Vec<Option<WindingTree>> = vec![None; parts.len()];
     let mut turned = vec![false; parts.len()];
     let mut depth = vec![0_u32; parts.len()];

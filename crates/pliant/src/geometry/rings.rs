@@ -3,6 +3,7 @@
 //! Rings may have different numbers of points, so caps and domes keep well-shaped triangles.
 
 use super::TriMesh;
+use crate::math::functions::sin_cos;
 use glam::Vec3;
 use std::f32::consts::TAU;
 
@@ -41,7 +42,7 @@ impl RingBuilder {
     pub fn ring(&mut self, circle: Circle, count: u32) {
         let first = self.mesh.positions.len() as u32;
         for i in 0..count {
-            let (sin, cos) = (TAU * i as f32 / count as f32).sin_cos();
+            let (sin, cos) = sin_cos(TAU * i as f32 / count as f32);
             let direction = circle.right * cos + circle.up * sin;
             self.mesh.positions.push(circle.centre + direction * circle.radius);
         }

@@ -7,6 +7,7 @@
 
 pub use super::sweep::{torus_knot, tube};
 pub use super::voxels::{l_bar, lattice_surface};
+use crate::math::functions::sin_cos;
 
 use super::TriMesh;
 use super::rings::{Circle, RingBuilder};
@@ -112,7 +113,7 @@ pub fn capsule(radius: f32, height: f32, around: u32, along: u32) -> TriMesh {
     let (around, along) = (around.max(3), along.max(1));
     let rows = (around / 4).max(1);
     let dome = |row: u32| {
-        let (sin, cos) = (FRAC_PI_2 * row as f32 / rows as f32).sin_cos();
+        let (sin, cos) = sin_cos(FRAC_PI_2 * row as f32 / rows as f32);
         (radius * sin, radius * cos, ((around as f32 * cos).round() as u32).max(3))
     };
     let half = height * 0.5;
@@ -137,7 +138,7 @@ pub fn torus(major: f32, minor: f32, around: u32, across: u32) -> TriMesh {
     let (around, across) = (around.max(3), across.max(3));
     let mut rings = RingBuilder::default();
     for section in 0..around {
-        let (sin, cos) = (TAU * section as f32 / around as f32).sin_cos();
+        let (sin, cos) = sin_cos(TAU * section as f32 / around as f32);
         let out = Vec3::new(cos, 0.0, -sin);
         // Forward is (−sin, 0, −cos) = out × (−y).
         rings.ring(Circle { centre: out * major, right: out, up: Vec3::NEG_Y, radius: minor }, across);

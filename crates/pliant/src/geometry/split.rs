@@ -9,6 +9,7 @@
 use super::edges::{DisjointSets, Edge, EdgeTable, EdgeUse};
 use super::mending::Mending;
 use super::orient::manifold_pairs;
+use crate::math::functions::atan2;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -94,7 +95,7 @@ fn pair_sides(
         let far = welded[side.triangle as usize][(side.side as usize + 2) % 3];
         let arm = places[far as usize].as_dvec3() - low;
         // Degenerate arms give a NaN-free zero.
-        arm.dot(up).atan2(arm.dot(right))
+        atan2(arm.dot(up), arm.dot(right))
     };
     let mut sides: Vec<(f64, EdgeUse)> = uses.iter().map(|side| (angle(side), *side)).collect();
     sides.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.triangle.cmp(&b.1.triangle)));

@@ -4,6 +4,7 @@
 //! differences of `f32` coordinates are exact and products nearly so: a segment through an edge that two triangles share
 //! meets at least one of them.
 
+use crate::math::functions::square;
 use glam::{DVec3, Vec3, Vec3A, swizzles::Vec3Swizzles};
 use serde::{Deserialize, Serialize};
 
@@ -139,7 +140,7 @@ impl SurfaceTree {
 
     /// How far `point` is from the nearest triangle, or `limit` if there is none nearer: soon found out.
     pub fn distance_up_to(&self, point: Vec3, limit: f32) -> f32 {
-        let square = f64::from(limit).powi(2);
+        let square = square(f64::from(limit));
         self.search(point, square).map_or(limit, |(square, ..)| (square.sqrt() as f32).min(limit))
     }
 

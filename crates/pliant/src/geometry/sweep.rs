@@ -8,7 +8,9 @@
 
 use super::TriMesh;
 use super::rings::{Circle, RingBuilder};
-use glam::{Quat, Vec3};
+use crate::math::functions::{atan2, sin_cos};
+use crate::math::quat_from_axis_angle;
+use glam::Vec3;
 use std::f32::consts::TAU;
 
 /// An end whose radius is below this share of the largest becomes a tip; any small number will do.
@@ -77,7 +79,7 @@ pub fn torus_knot(
     let point = |i: u32| {
         // Turns are taken modulo one in integers, so that large p and q stay exact.
         let angle = |turns: u32| TAU * (turns as u64 * i as u64 % around as u64) as f32 / around as f32;
-        let ((sin_p, cos_p), (sin_q, cos_q)) = (angle(p).sin_cos(), angle(q).sin_cos());
+        let ((sin_p, cos_p), (sin_q, cos_q)) = (sin_cos(angle(p)), sin_cos(angle(q)));
         let out = major + minor * cos_q;
         Vec3::new(out * cos_p, minor * sin_q, -out * sin_p)
     };
@@ -97,9 +99,9 @@ fn sections(path: &[Vec3], closed: bool, radius: impl Fn(f32) -> f32) -> Vec<Cir
     if closed {
         let back = transport(rights[count - 1], path[count - 1], tangents[count - 1], path[0], tangents[0]);
         let up = tangents[0].cross(rights[0]);
-        let missed = back.dot(up).atan2(back.dot(rights[0]));
+        let missed = atan2(back.dot(up), back.dot(rights[0]));
         for i in 0..count {
-            let turn = Quat::from_axis_angle(tangents[i], -missed * i as f32 / count as f32);
+            let turn = quat_from_axis_angle(tangents[i], -missed * i as f32 / count as f32);
             rights[i] = turn * rights[i];
         }
     }

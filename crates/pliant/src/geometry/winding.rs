@@ -10,6 +10,7 @@
 //! Deviations: groups come from a median-split tree of triangles, not from an octree; moments are the exact integrals
 //! over the triangles.
 
+use crate::math::functions::atan2;
 use glam::{DVec3, Mat3, Vec3};
 use std::f32::consts::PI;
 
@@ -113,7 +114,7 @@ pub fn winding_exact(positions: &[Vec3], triangles: &[[u32; 3]], point: Vec3) ->
         let [a, b, c] = t.map(|v| positions[v as usize].as_dvec3() - point.as_dvec3());
         let (la, lb, lc) = (a.length(), b.length(), c.length());
         let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        2.0 * a.dot(b.cross(c)).atan2(below)
+        2.0 * atan2(a.dot(b.cross(c)), below)
     };
     triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
@@ -124,7 +125,7 @@ fn solid_angle([a, b, c]: [Vec3; 3]) -> f32 {
     let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
     // With edges, not corners: from afar corners are nearly parallel and their cross product cancels.
     let above = a.dot((b - a).cross(c - a));
-    if above == 0.0 { 0.0 } else { 2.0 * above.atan2(below) }
+    if above == 0.0 { 0.0 } else { 2.0 * atan2(above, below) }
 }
 
 /// The solid angle of a far group: a Taylor series of the dipole's field, \[BDSLJ18\].

@@ -12,11 +12,12 @@ pub fn green_strain(map: Mat3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::quat_from_axis_angle;
     use glam::Vec3;
 
     #[test]
     fn turning_is_no_strain_and_stretching_is() {
-        let turn = Mat3::from_axis_angle(Vec3::new(1.0, 2.0, 2.0) / 3.0, 0.7);
+        let turn = Mat3::from_quat(quat_from_axis_angle(Vec3::new(1.0, 2.0, 2.0) / 3.0, 0.7));
         assert!(green_strain(turn) < 1e-6);
         let stretch = turn * Mat3::from_diagonal(Vec3::new(1.2, 1.0, 1.0));
         assert!((green_strain(stretch) - 0.22).abs() < 1e-6);

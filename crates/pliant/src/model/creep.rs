@@ -6,6 +6,7 @@
 //! its volume. The best linear map of offsets S q is F S⁻¹, so no moment is summed again when S changes.
 
 use crate::material::Plasticity;
+use crate::math::functions::{cbrt, exp_m1};
 use glam::Mat3;
 
 /// S ← (I + creep (U S⁻¹ − I)) S where the strain of U S⁻¹ exceeds the yield strain; `stretch` is U = RᵀF.
@@ -16,10 +17,10 @@ pub fn yielded(stretch: Mat3, plastic: Mat3, plasticity: &Plasticity, h: f32) ->
     if !(elastic.determinant() > 0.0 && norm(strain) > plasticity.yield_strain) {
         return plastic;
     }
-    let part = -(-plasticity.creep_per_sec * h).exp_m1();
+    let part = -exp_m1(-plasticity.creep_per_sec * h);
     let next = bounded((Mat3::IDENTITY + strain * part) * plastic, plasticity.max_strain);
     if next.determinant() > 0.0 && next.is_finite() {
-        next * next.determinant().cbrt().recip()
+        next * cbrt(next.determinant()).recip()
     } else {
         plastic
     }

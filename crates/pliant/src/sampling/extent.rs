@@ -3,6 +3,7 @@
 //! All in `f64`, where even absurd numbers of cells are numbers.
 
 use super::filling::{FillingError, MOST_CELLS, MOST_NODES};
+use crate::math::functions::{cbrt, cube, log10, pow};
 use glam::DVec3;
 
 /// A size that exceeds a whole number of cells by less than this share of itself is that number of cells…
@@ -42,7 +43,7 @@ impl Extent {
 
     /// How many cells it takes and how many there may be, of that which exceeds its limit by most.
     fn need(&self, cell: f64, volume: f64) -> (f64, u32) {
-        let material = (volume / cell.powi(3), MOST_NODES);
+        let material = (volume / cube(cell), MOST_NODES);
         let grid = (self.counts(cell).iter().product::<f64>(), MOST_CELLS);
         let excess = |(cells, most): (f64, u32)| cells / f64::from(most);
         if excess(material) > excess(grid) { material } else { grid }
@@ -54,7 +55,7 @@ impl Extent {
         if cells <= f64::from(most) {
             return Ok(());
         }
-        let mut suggested = f64::from(cell) * (cells / f64::from(most)).cbrt();
+        let mut suggested = f64::from(cell) * cbrt(cells / f64::from(most));
         loop {
             let fitting = f64::from(rounded_up(suggested));
             let (fewer, limit) = self.need(fitting, volume);
@@ -69,6 +70,6 @@ impl Extent {
 
 /// The next number of two digits.
 pub(super) fn rounded_up(length: f64) -> f32 {
-    let unit = 10_f64.powf(length.log10().floor() - 1.0);
+    let unit = pow(10.0, log10(length).floor() - 1.0);
     ((length / unit).ceil() * unit) as f32
 }

@@ -6,6 +6,7 @@
 use super::extent::{Extent, rounded_up};
 use super::{overlap, scan, soup};
 use crate::geometry::EdgeTable;
+use crate::math::functions::cube;
 use glam::{DVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +124,7 @@ impl Filling {
             return Err(FillingError::NotALength { cell });
         }
         let block = block.max(1);
-        if f64::from(block).powi(3) > f64::from(MOST_CELLS) {
+        if cube(f64::from(block)) > f64::from(MOST_CELLS) {
             return Err(FillingError::BlockTooLarge { block });
         }
         let known = |&v: &u32| positions.get(v as usize).is_some_and(|p| p.is_finite());
@@ -170,7 +171,7 @@ impl Filling {
             });
         }
         // Nearly always foreseen above, but a mesh that is not oriented does not know its volume.
-        extent.check(cell, filled as f64 * f64::from(cell).powi(3) * (1.0 - 1e-6))?;
+        extent.check(cell, filled as f64 * cube(f64::from(cell)) * (1.0 - 1e-6))?;
         Ok(Self { origin, cell, counts, masks, surface })
     }
 

@@ -2,6 +2,7 @@
 
 use super::filling::{Filling, FillingError};
 use crate::geometry::{SurfaceTree, TriMesh, Welded};
+use crate::math::functions::cube;
 use glam::{UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,7 @@ impl Grid {
         let centre = filling.origin + mean.as_vec3();
         // What the samples miss of the volume, or have too much, is spread over all of them.
         let enclosed = TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume().abs();
-        let sampled = samples as f64 * f64::from(cell).powi(3) / 64.0;
+        let sampled = samples as f64 * cube(f64::from(cell)) / 64.0;
         let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
         let sample_mass = f64::from(density) * volume / samples as f64;
         let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);

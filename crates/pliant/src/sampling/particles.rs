@@ -5,6 +5,7 @@
 //! small triangles in one place and large ones in another is not heavy where its triangles are small.
 
 use crate::geometry::{EdgeTable, PointGrid, TriMesh, Welded, WindingTree};
+use crate::math::functions::{cbrt, cube};
 use crate::par;
 use glam::{UVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -88,7 +89,7 @@ pub fn fill(welded: &Welded, density: f32, settings: &ParticleSettings) -> Resul
     let solid = Solid::measure(&mesh, lo, hi);
     let mut positions = thinned(&mesh, settings.max_surface as usize);
     if settings.interior && solid.volume > 0.0 {
-        let spacing = settings.spacing.unwrap_or((solid.volume / 200.0).cbrt() as f32);
+        let spacing = settings.spacing.unwrap_or(cbrt(solid.volume / 200.0) as f32);
         let inside = interior(&solid, &positions, spacing, lo, hi)?;
         positions.extend(inside);
     }
@@ -112,11 +113,11 @@ struct Solid {
 impl Solid {
     fn measure(mesh: &TriMesh, lo: Vec3, hi: Vec3) -> Self {
         let winding = WindingTree::new(&mesh.positions, &mesh.triangles);
-        let step = ((hi - lo).as_dvec3().max_element() / VOLUME_POINTS.cbrt())
-            .min(((hi - lo).as_dvec3().element_product() / VOLUME_POINTS).cbrt());
+        let step = ((hi - lo).as_dvec3().max_element() / cbrt(VOLUME_POINTS))
+            .min(cbrt((hi - lo).as_dvec3().element_product() / VOLUME_POINTS));
         let step = step.max((hi - lo).as_dvec3().max_element() * 1e-3);
         let points = lattice_inside(&winding, lo, hi, step as f32);
-        let counted = points.len() as f64 * step.powi(3);
+        let counted = points.len() as f64 * cube(step);
         let exact = mesh.signed_volume().abs();
         // A closed mesh says its volume itself, unless parts of it overlap; an imperfect one is measured.
         let closed =
@@ -182,8 +183,7 @@ fn interior(
 ) -> Result<Vec<Vec3>, SamplingError> {
     let step = f64::from(spacing);
     // Both what is kept and what must be looked at are bounded, before any of it is allocated.
-    let needed =
-        (solid.volume / step.powi(3)).max((hi - lo).as_dvec3().element_product() / step.powi(3) / 64.0);
+    let needed = (solid.volume / cube(step)).max((hi - lo).as_dvec3().element_product() / cube(step) / 64.0);
     if needed > f64::from(MOST_PARTICLES) {
         return Err(SamplingError::TooMany { spacing, particles: needed });
     }

@@ -6,6 +6,7 @@
 //! would cost more than the multiplications by 0.
 
 use crate::geometry::PointGrid;
+use crate::math::functions::square;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +79,7 @@ impl Binding {
                 if used == 1 {
                     1.0
                 } else {
-                    (1.0 - d2.sqrt() / (reach * 1.0001)).powi(2) / d2.max(1e-12 * reach * reach)
+                    square(1.0 - d2.sqrt() / (reach * 1.0001)) / d2.max(1e-12 * reach * reach)
                 }
             };
             let sum: f32 = nearest[..used].iter().map(|n| weight(n.1)).sum();

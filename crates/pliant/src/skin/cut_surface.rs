@@ -8,6 +8,7 @@ use super::outside::Outside;
 use super::splitting_cubes::{Cubes, Drawn, Vertex, component};
 use super::{BONDS, Binder, Binding, Bond, Bonds, Cells};
 use crate::geometry::{Paint, TriMesh};
+use crate::math::functions::square;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -107,7 +108,7 @@ fn carry(side: &Side, vertex: Vec3, cells: &(impl Cells + ?Sized), binder: &mut 
         }
     }
     let nodes = &mut nodes[..count];
-    let away = |&node: &u32| cells.place(node).distance_squared(vertex) / cells.size(node).powi(2);
+    let away = |&node: &u32| cells.place(node).distance_squared(vertex) / square(cells.size(node));
     nodes.sort_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
     let home = nodes.first().copied().unwrap_or(0);
     if large {

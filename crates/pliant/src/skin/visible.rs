@@ -5,6 +5,7 @@
 
 use super::binding::{BONDS, Binding, Bond, Bonds};
 use crate::geometry::SurfaceTree;
+use crate::math::functions::square;
 use crate::sampling::grid::{Grid, Sample};
 use glam::{IVec3, Vec3};
 
@@ -124,7 +125,7 @@ impl Binder {
         let reach = self.nearest.get(BONDS).map_or(f32::INFINITY, |n| n.0 * 1.0001);
         self.nearest.truncate(BONDS);
         let least = 1e-3;
-        let weight = |d: f32| (1.0 - d / reach).max(0.0).powi(2) / d.max(least).powi(2);
+        let weight = |d: f32| square((1.0 - d / reach).max(0.0)) / square(d.max(least));
         let sum: f32 = self.nearest.iter().map(|n| weight(n.0)).sum();
         let even = 1.0 / self.nearest.len() as f32;
         let share = |d: f32| if sum > 0.0 { weight(d) / sum } else { even };
@@ -145,7 +146,7 @@ impl Binder {
         if self.found.is_empty() {
             self.found.extend(0..cells.count() as u32);
         }
-        let away = |&node: &u32| cells.place(node).distance_squared(vertex) / cells.size(node).powi(2);
+        let away = |&node: &u32| cells.place(node).distance_squared(vertex) / square(cells.size(node));
         self.found.sort_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
         // Farther ones than these few are not on the vertex's own piece of material.
         let first = self.found[0];

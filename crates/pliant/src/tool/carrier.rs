@@ -2,6 +2,7 @@
 
 use super::ToolError;
 use crate::contact::Rigid;
+use crate::math::quat_from_scaled_axis;
 use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,7 @@ impl Carrier {
     /// Moves on by `h` seconds.
     pub(crate) fn advance(&mut self, h: f32) {
         let turn =
-            if self.spin == Vec3::ZERO { Quat::IDENTITY } else { Quat::from_scaled_axis(self.spin * h) };
+            if self.spin == Vec3::ZERO { Quat::IDENTITY } else { quat_from_scaled_axis(self.spin * h) };
         if let Some(rigid) = &mut self.rigid {
             let turned = turn * rigid.centre;
             self.position += (rigid.centre - turned).as_dvec3();

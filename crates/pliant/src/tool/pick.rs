@@ -8,6 +8,7 @@
 
 use super::{Act, Division, Tool, ToolError, not_negative};
 use crate::body::{Body, BodyHandle, BodyRest};
+use crate::math::functions::square;
 use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -218,7 +219,7 @@ fn grip(body: &Body, vertex: usize, radius: f32) -> Vec<(u32, f32)> {
     let bonds = rest.binding.bonds_of(vertex);
     let mut grip: Vec<(u32, f32)> = bonds.map(|bond| (bond.node, bond.weight)).collect();
     if radius > 0.0 {
-        let nearness = |x: &Vec3| (1.0 - x.distance_squared(at) / (radius * radius)).max(0.0).powi(2);
+        let nearness = |x: &Vec3| square((1.0 - x.distance_squared(at) / (radius * radius)).max(0.0));
         let nodes = rest.nodes.rest_positions.iter().zip(&rest.nodes.masses).enumerate();
         let mut patch: Vec<_> = nodes
             .map(|(i, (x, m))| (i as u32, m * nearness(x)))

@@ -6,6 +6,7 @@
 
 use super::{Act, ToolError, not_negative};
 use crate::body::Body;
+use crate::math::functions::sin;
 use crate::nodes::Loads;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -42,8 +43,7 @@ impl Wind {
             std::f64::consts::TAU / f64::from(self.gust_length) * (place.dot(along) - speed * time_secs);
         let across = place.dot(along.any_orthogonal_vector()) / f64::from(self.gust_length);
         // Three waves whose lengths have no common multiple, the shorter ones weaker.
-        let gust =
-            0.5 * phase.sin() + 0.3 * (2.3 * phase + across).sin() + 0.2 * (5.7 * phase - 2.0 * across).sin();
+        let gust = 0.5 * sin(phase) + 0.3 * sin(2.3 * phase + across) + 0.2 * sin(5.7 * phase - 2.0 * across);
         self.velocity * (1.0 + f64::from(self.gustiness) * gust) as f32
     }
 }

@@ -16,6 +16,7 @@
 
 use super::BodyRest;
 use crate::geometry::{EdgeTable, PointGrid, weld_as_needed};
+use crate::math::functions::{acos, cos};
 use crate::model::Model;
 use glam::{Mat3, Vec3};
 use std::sync::{Arc, OnceLock};
@@ -100,7 +101,7 @@ const COARSE: f32 = 0.5;
 impl Tip {
     /// In the middle of a face.
     fn of_face(facet: &Facet) -> Self {
-        Self { point: facet.point, normal: facet.normal, cone: LEAN.cos() }
+        Self { point: facet.point, normal: facet.normal, cone: cos(LEAN) }
     }
 }
 
@@ -456,8 +457,8 @@ fn tips(facets: &[Facet], hollow: bool, cell: Option<f32>) -> Vec<Tip> {
             right += n * n.dot(facet.point - mean);
         }
         let widest =
-            members().map(|facet| facet.normal.dot(normal)).fold(1.0, f32::min).clamp(-1.0, 1.0).acos();
-        let cone = (widest + LEAN).cos().max(FACING);
+            acos(members().map(|facet| facet.normal.dot(normal)).fold(1.0, f32::min).clamp(-1.0, 1.0));
+        let cone = cos(widest + LEAN).max(FACING);
         Tip { point: mean + matrix.inverse() * right, normal, cone }
     };
     let mut found: Vec<Tip> = sets.iter().map(|&set| tip(set)).collect();

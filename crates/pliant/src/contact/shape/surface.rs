@@ -6,6 +6,7 @@
 
 use super::coarse::Coarse;
 use crate::geometry::{EdgeTable, SurfaceTree};
+use crate::math::functions::atan2;
 use glam::{DVec3, Vec3};
 use std::sync::OnceLock;
 
@@ -70,7 +71,7 @@ impl Surface {
             let at = corners_of(t);
             for i in 0..3 {
                 let (to, from) = (at[(i + 1) % 3] - at[i], at[(i + 2) % 3] - at[i]);
-                let angle = to.cross(from).length().atan2(to.dot(from));
+                let angle = atan2(to.cross(from).length(), to.dot(from));
                 corner_normals[t[i] as usize] += *normal * angle;
             }
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::geometry::{shapes, winding_exact};
+use crate::math::functions::{cos, hypot, sin};
 
 /// The same points on every machine.
 struct Random(u64);
@@ -24,7 +25,7 @@ impl Random {
 }
 
 fn waves(rows: usize, columns: usize) -> Shape {
-    let height = |r: usize, c: usize| (r as f32 * 0.9).sin() + (c as f32 * 0.7).cos();
+    let height = |r: usize, c: usize| sin(r as f32 * 0.9) + cos(c as f32 * 0.7);
     let heights: Vec<Vec<f32>> = (0..rows).map(|r| (0..columns).map(|c| height(r, c)).collect()).collect();
     Shape::heightfield(Vec3::new(2.0, 0.2, 1.6), heights)
 }
@@ -126,7 +127,7 @@ fn inside_is_where_the_shape_is() {
     }
     let cylinder = Shape::Cylinder { radius: 0.6, half_height: 0.4 };
     for p in Random::points(1000, 1.0) {
-        assert_eq!(cylinder.distance(p).0 < 0.0, p.x.hypot(p.z) < 0.6 && p.y.abs() < 0.4, "{p}");
+        assert_eq!(cylinder.distance(p).0 < 0.0, hypot(p.x, p.z) < 0.6 && p.y.abs() < 0.4, "{p}");
     }
     // A plane of heights, cut off at its rim.
     let ramp = Shape::heightfield(Vec3::new(2.0, 1.0, 1.0), vec![vec![0.0, 0.25, 0.5]; 3]);
@@ -172,7 +173,7 @@ fn a_hull_of_a_round_cloud_has_every_point_inside_or_on_it() {
 #[test]
 fn hulls_of_clouds_with_many_points_in_planes_and_on_lines_are_closed() {
     let lattice = (0..216).map(|i| Vec3::new((i % 6) as f32, (i / 6 % 6) as f32, (i / 36) as f32));
-    let ring = (0..64).map(|i| i as f32 * 0.098_174_77).map(|angle| Vec3::new(angle.cos(), 0.0, angle.sin()));
+    let ring = (0..64).map(|i| i as f32 * 0.098_174_77).map(|angle| Vec3::new(cos(angle), 0.0, sin(angle)));
     let lines = (0..20).flat_map(|i| [Vec3::X * i as f32, Vec3::new(0.0, 1.0, i as f32)]);
     let thin = Random::points(300, 1.0).into_iter().map(|p| p * Vec3::new(1.0, 1e-5, 1.0));
     let clouds: [Vec<Vec3>; 5] = [

@@ -7,6 +7,7 @@
 
 use super::rest::Member;
 use super::{Clusters, passivity};
+use crate::math::functions::square;
 use crate::model::momentum;
 use crate::nodes::NodeState;
 use crate::par;
@@ -60,7 +61,7 @@ pub fn toward_rigid_motion(model: &mut Clusters, nodes: &mut NodeState, part: f3
                 let (w, pull) = (w.as_dvec3(), (displacements[i] * (alpha / h)).as_dvec3());
                 f64::from(m.mass) * DVec2::new(w.length_squared(), w.dot(2.0 * w + pull))
             };
-            let per_mass = f64::from(alpha) / f64::from(h).powi(2);
+            let per_mass = f64::from(alpha) / square(f64::from(h));
             let owed = f64::from(owed(cluster)) * per_mass;
             let (more, paid) = passivity::payment(owed, members.iter().map(tremble).sum());
             motion.part = 1.0 - (1.0 - part) * (1.0 - more as f32);

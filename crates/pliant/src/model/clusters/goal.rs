@@ -7,6 +7,7 @@
 
 use super::rest::{QuadraticRest, Rest, quadratic_gradient, quadratic_terms};
 use super::{CapMethod, Clusters, GoalSettings, Matching, inversion};
+use crate::math::functions::cbrt;
 use crate::nodes::{NodeRest, NodeState};
 use crate::par;
 use glam::{Mat3, Vec3};
@@ -95,7 +96,7 @@ fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings) -> Limited {
         limited.turns = limited.bend < 1.0;
     }
     if settings.preserve_volume {
-        let scale = limited.a.determinant().cbrt().recip();
+        let scale = cbrt(limited.a.determinant()).recip();
         limited.a *= scale;
         limited.bend *= scale;
     }

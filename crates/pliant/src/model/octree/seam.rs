@@ -4,6 +4,7 @@ use super::distance::Search;
 use super::regions::members;
 use super::{Octree, OctreeSettings, Rest};
 use crate::material::Material;
+use crate::math::functions::cube;
 use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
 use crate::model::build::{BodyError, Build, Sampled, Source, above_zero};
 use crate::model::regions::energy;
@@ -74,9 +75,9 @@ fn check_regions(
 ) -> Result<(), BodyError> {
     let widest = widths.largest();
     let reach = f64::from(2.0 * (1.0 + settings.slack) * widest / grid.filling.cell);
-    let volume: f64 = leaves.iter().map(|leaf| f64::from(leaf.edge()).powi(3)).sum();
+    let volume: f64 = leaves.iter().map(|leaf| cube(f64::from(leaf.edge()))).sum();
     let nodes = leaves.len() as f64;
-    let members = nodes.min(nodes * reach.powi(3) / volume);
+    let members = nodes.min(nodes * cube(reach) / volume);
     if nodes * members * 26.0 <= MOST_WORK {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! What a region is at rest.
 
 use super::{Field, Moments};
+use crate::math::functions::cube;
 use crate::math::lanes::{F32x8, LANES};
 use crate::math::{Vec3x8, pseudo_inverse};
 use glam::{DMat3, DVec3, Vec3};
@@ -109,7 +110,7 @@ impl Constants {
 /// Q⁻¹ and I − Q Q⁻¹; for flat regions the pseudo-inverse and what it leaves out.
 fn inverse_and_unknown(second: DMat3, trace: f64) -> (DMat3, DMat3) {
     // The product of three eigenvalues: with one of them below a hundredth of their sum it is below a thousandth.
-    if second.determinant() > 1e-3 * trace.powi(3) {
+    if second.determinant() > 1e-3 * cube(trace) {
         return (second.inverse(), DMat3::ZERO);
     }
     // A few thousandths of the largest extent are flat: what is thinner is rounding.
