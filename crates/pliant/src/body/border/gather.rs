@@ -1,0 +1,128 @@
+//! The mesh taken apart: which of its surface is around which node.
+
+use super::Facet;
+use crate::body::BodyRest;
+use crate::geometry::{EdgeTable, weld_as_needed};
+use glam::Vec3;
+
+/// Facets that a node may have: those of a cube.
+const MOST_FACETS: usize = 6;
+/// Cosine of the angle by which normals differ that are no longer one facet.
+const ONE_FACET: f32 = 0.7;
+/// Points that an edge of a large triangle is divided into at most.
+const MOST_PARTS: f32 = 64.0;
+
+/// Whether a mesh encloses nothing. One with a few holes still does.
+pub(super) fn is_open(rest: &BodyRest) -> bool {
+    let welded = weld_as_needed(&rest.mesh, 1e-6);
+    let edges = EdgeTable::new(&welded.triangles);
+    edges.open().count() as f32 > 0.25 * (welded.triangles.len() as f32).sqrt()
+}
+
+/// How far apart the surface nodes of particles are.
+pub(super) fn spacing(rest: &BodyRest, outer: &[u32]) -> f32 {
+    let area_of = |t: usize| {
+        let [a, b, c] = rest.mesh.corners(t);
+        0.5 * f64::from((b - a).cross(c - a).length())
+    };
+    let area: f64 = (0..rest.mesh.triangles.len()).map(area_of).sum();
+    let mut nodes = outer.to_vec();
+    nodes.sort_unstable();
+    nodes.dedup();
+    (area / nodes.len().max(1) as f64).sqrt() as f32
+}
+
+/// A piece of surface of one node: Σ area, Σ area point, Σ area normal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Piece {
+    area: f32,
+    point: Vec3,
+    normal: Vec3,
+}
+
+/// The surface of each node, gathered from the mesh.
+pub(super) struct Gathered {
+    pieces: Vec<Vec<Piece>>,
+    /// How far the surface of each node goes from it.
+    pub extents: Vec<f32>,
+}
+
+impl Gathered {
+    pub fn new(count: usize) -> Self {
+        Self { pieces: vec![Vec::new(); count], extents: vec![0.0; count] }
+    }
+
+    /// Takes the mesh apart into points no farther apart than `spacing` and gives each to the node it belongs to: that of the
+    /// vertices where triangles are small, and where `home` says in large ones.
+    pub fn gather(
+        &mut self,
+        rest: &BodyRest,
+        spacing: f32,
+        homes: &[u32],
+        mut home: impl FnMut(Vec3, Vec3) -> Option<u32>,
+    ) {
+        let mesh = &rest.mesh;
+        let nodes = &rest.nodes.rest_positions;
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|v| mesh.positions[v as usize]);
+            let across = (b - a).cross(c - a);
+            // A mesh may be wound the other way round.
+            let Some(normal) = (across * rest.volume.signum() as f32).try_normalize() else { continue };
+            let area = 0.5 * across.length();
+            let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+            // Triangles of a cut are as small as cells, and only their vertices know on which side of it they are.
+            let parts = if rest.cut.is_some() { 1.0 } else { (longest / (0.6 * spacing)).ceil() };
+            let parts = parts.clamp(1.0, MOST_PARTS) as u32;
+            if parts <= 1 {
+                for (&vertex, at) in triangle.iter().zip([a, b, c]) {
+                    // Toward the middle, so that an edge's vertices do not pull the mean of a face to the edge.
+                    let point = at.lerp((a + b + c) / 3.0, 0.5);
+                    self.add(homes.get(vertex as usize).copied(), nodes, point, normal, area / 3.0);
+                }
+                continue;
+            }
+            let share = area / (parts * parts) as f32;
+            let n = parts as f32;
+            let at = |i: f32, j: f32| a + (b - a) * (i / n) + (c - a) * (j / n);
+            for i in 0..parts {
+                for j in 0..parts - i {
+                    let (i, j) = (i as f32, j as f32);
+                    let mut point = at(i + 1.0 / 3.0, j + 1.0 / 3.0);
+                    self.add(home(point, normal), nodes, point, normal, share);
+                    if i + j + 1.5 < n {
+                        point = at(i + 2.0 / 3.0, j + 2.0 / 3.0);
+                        self.add(home(point, normal), nodes, point, normal, share);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, home: Option<u32>, nodes: &[Vec3], point: Vec3, normal: Vec3, area: f32) {
+        let Some(node) = home.map(|node| node as usize).filter(|&node| node < nodes.len()) else { return };
+        let offset = point - nodes[node];
+        self.extents[node] = self.extents[node].max(offset.length());
+        let pieces = &mut self.pieces[node];
+        let likeness = |piece: &Piece| piece.normal.normalize_or_zero().dot(normal);
+        let like = (0..pieces.len()).max_by(|&p, &q| likeness(&pieces[p]).total_cmp(&likeness(&pieces[q])));
+        let full = pieces.len() == MOST_FACETS;
+        match like.filter(|&piece| full || likeness(&pieces[piece]) > ONE_FACET) {
+            Some(piece) => {
+                let piece = &mut pieces[piece];
+                piece.area += area;
+                piece.point += area * offset;
+                piece.normal += area * normal;
+            }
+            None => pieces.push(Piece { area, point: area * offset, normal: area * normal }),
+        }
+    }
+
+    /// The facets of each node; none inside.
+    pub fn facets(&self) -> Vec<Vec<Facet>> {
+        let facet = |piece: &Piece| {
+            let normal = piece.normal.try_normalize()?;
+            Some(Facet { point: piece.point / piece.area, normal })
+        };
+        self.pieces.iter().map(|pieces| pieces.iter().filter_map(facet).collect()).collect()
+    }
+}
