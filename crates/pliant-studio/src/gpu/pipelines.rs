@@ -56,6 +56,16 @@ const fn instances(stride: u64, attributes: &[VertexAttribute]) -> Option<Vertex
 /// A ghost hides as much of what is behind it as its alpha says.
 const VEIL: wgpu::BlendState = wgpu::BlendState::ALPHA_BLENDING;
 
+/// The nearest counts, in any order.
+const NEAREST: wgpu::BlendState = {
+    let most = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Max,
+    };
+    wgpu::BlendState { color: most, alpha: most }
+};
+
 /// What sets one pipeline apart from the others.
 struct Kind<'a> {
     label: &'a str,
@@ -124,6 +134,17 @@ impl Kind<'_> {
             cache: None,
         })
     }
+
+    /// First without normals and then with them, each first without colours and then with them.
+    fn build_for_bodies(&self, device: &wgpu::Device) -> [[wgpu::RenderPipeline; 2]; 2] {
+        [1.0, 0.0].map(|flat| {
+            [instances(ITEM_BYTES, ITEM_COLOR), vertices(16, COLORS)].map(|colors| {
+                let offset = instances(ITEM_BYTES, ITEM_OFFSET);
+                let buffers = [vertices(12, POSITION), vertices(12, NORMAL), colors, offset];
+                Kind { buffers: &buffers, constants: &[("FLAT", flat)], ..*self }.build(device)
+            })
+        })
+    }
 }
 
 fn module(device: &wgpu::Device, label: &str, samples: u32, sources: &[&str]) -> wgpu::ShaderModule {
@@ -139,21 +160,35 @@ fn module(device: &wgpu::Device, label: &str, samples: u32, sources: &[&str]) ->
     })
 }
 
+/// The shaders.
+struct Modules {
+    bodies: wgpu::ShaderModule,
+    casters: wgpu::ShaderModule,
+    blur: wgpu::ShaderModule,
+    backdrop: wgpu::ShaderModule,
+    markers: wgpu::ShaderModule,
+}
+
+impl Modules {
+    fn new(device: &wgpu::Device, samples: u32) -> Self {
+        const FRAME: &str = include_str!("frame.wgsl");
+        const SHADE: &str = include_str!("shade.wgsl");
+        Self {
+            bodies: module(device, "bodies", samples, &[FRAME, SHADE, include_str!("body.wgsl")]),
+            casters: module(device, "casters", samples, &[FRAME, include_str!("casters.wgsl")]),
+            blur: module(device, "blur", samples, &[include_str!("blur.wgsl")]),
+            backdrop: module(device, "backdrop", samples, &[FRAME, include_str!("backdrop.wgsl")]),
+            markers: module(device, "markers", samples, &[FRAME, SHADE, include_str!("markers.wgsl")]),
+        }
+    }
+}
+
 impl Pipelines {
     /// Pipelines that draw pictures with `samples` samples a pixel.
     pub fn new(device: &wgpu::Device, samples: u32) -> Self {
-        const FRAME: &str = include_str!("frame.wgsl");
-        const SHADE: &str = include_str!("shade.wgsl");
         let [plain, shaded, pictured] = layouts(device);
-        let bodies = module(device, "bodies", samples, &[FRAME, SHADE, include_str!("body.wgsl")]);
-        let casters = module(device, "casters", samples, &[FRAME, include_str!("casters.wgsl")]);
-        let blur = module(device, "blur", samples, &[include_str!("blur.wgsl")]);
-        let backdrop = module(device, "backdrop", samples, &[FRAME, include_str!("backdrop.wgsl")]);
-        let markers = module(device, "markers", samples, &[FRAME, SHADE, include_str!("markers.wgsl")]);
+        let Modules { bodies, casters, blur, backdrop, markers } = Modules::new(device, samples);
 
-        let at = vertices(12, POSITION);
-        let offset = instances(ITEM_BYTES, ITEM_OFFSET);
-        let item_color = instances(ITEM_BYTES, ITEM_COLOR);
         let body = Kind {
             label: "body",
             module: &bodies,
@@ -168,15 +203,6 @@ impl Pipelines {
             coverage: false,
             colors: true,
         };
-        let of_body = |kind: &Kind<'_>, flat: f64, colors: Option<VertexBufferLayout<'_>>| {
-            let buffers = [at.clone(), vertices(12, NORMAL), colors, offset.clone()];
-            Kind { buffers: &buffers, constants: &[("FLAT", flat)], ..*kind }.build(device)
-        };
-        let bodies_of = |kind: &Kind<'_>| {
-            [1.0, 0.0].map(|flat| {
-                [item_color.clone(), vertices(16, COLORS)].map(|colors| of_body(kind, flat, colors))
-            })
-        };
         let ghost_depth = Kind { label: "ghost depth", colors: false, ..body };
         let ghost = Kind {
             label: "ghost",
@@ -190,22 +216,16 @@ impl Pipelines {
             module: &casters,
             layout: &plain,
             entries: ["vs_light", "fs_light"],
-            buffers: &[at.clone(), offset.clone()],
+            buffers: &[vertices(12, POSITION), instances(ITEM_BYTES, ITEM_OFFSET)],
             depth: Some((wgpu::CompareFunction::Less, true)),
             samples: 1,
             ..body
-        };
-        // The nearest counts, in any order.
-        let most = wgpu::BlendComponent {
-            src_factor: wgpu::BlendFactor::One,
-            dst_factor: wgpu::BlendFactor::One,
-            operation: wgpu::BlendOperation::Max,
         };
         let below = Kind {
             label: "below",
             entries: ["vs_below", "fs_below"],
             depth: None,
-            blend: Some(wgpu::BlendState { color: most, alpha: most }),
+            blend: Some(NEAREST),
             ..caster
         };
         let blurring = |entry: &str| {
@@ -225,9 +245,9 @@ impl Pipelines {
             Kind { buffers: &buffers, strip: true, coverage, ..kind }.build(device)
         };
         Self {
-            bodies: bodies_of(&body),
-            ghost_depths: bodies_of(&ghost_depth),
-            ghosts: bodies_of(&ghost),
+            bodies: body.build_for_bodies(device),
+            ghost_depths: ghost_depth.build_for_bodies(device),
+            ghosts: ghost.build_for_bodies(device),
             light: caster.build(device),
             below: below.build(device),
             sharp: ["fs_sharp_across", "fs_sharp_down"].map(blurring),

@@ -145,89 +145,122 @@ pub fn inspect(mesh: &TriMesh) -> MeshReport {
 impl MeshReport {
     /// What each finding means for simulation, one line each, what matters most first.
     pub fn verdict(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut say = |when: bool, line: String| {
-            if when {
-                lines.push(line);
-            }
-        };
+        let mut findings = Findings(Vec::new());
+        self.damage(&mut findings);
+        self.surface(&mut findings);
+        self.surplus(&mut findings);
+        self.shape(&mut findings);
+        findings.0
+    }
+
+    /// What cannot be simulated at all.
+    fn damage(&self, findings: &mut Findings) {
         let n = self.non_finite_vertices;
-        say(
+        findings.say(
             n > 0,
             format!(
                 "not finite: {n} vertices are NaN or infinite and cannot be simulated; --repair drops them"
             ),
         );
         let n = self.impossible_triangles;
-        say(
+        findings.say(
             n > 0,
             format!("impossible: {n} triangles name vertices that are not there; the file is damaged"),
         );
-        say(self.triangles == 0, "empty: there are no triangles to simulate".into());
+        findings.say(self.triangles == 0, "empty: there are no triangles to simulate".into());
+    }
+
+    /// What kind of surface it is.
+    fn surface(&self, findings: &mut Findings) {
         let flat = self.closed
             && self.oriented
             && self.volume.abs() <= LEAST_VOLUME * (self.area * self.area.sqrt());
-        say(flat, "flat: closed, but without volume; it is treated as a surface with thickness".into());
+        findings
+            .say(flat, "flat: closed, but without volume; it is treated as a surface with thickness".into());
         let sound = self.closed && self.oriented && !self.inside_out && self.duplicate_triangles == 0;
-        say(sound && !flat, "closed: mass and volume come from the solid".into());
+        findings.say(sound && !flat, "closed: mass and volume come from the solid".into());
         let (edges, loops) = (self.open_edges, self.boundary_loops);
-        say(
+        findings.say(
             edges > 0,
             format!(
                 "open: {edges} open edges in {loops} loops; what it still encloses is filled and measured, a sheet gets a thickness; --repair can fill small holes"
             ),
         );
-        say(
+        findings.say(
             self.inside_out,
             "inside out: the surface faces inward; inside and outside are still told apart, but it is lit and cut the wrong way round; --repair turns it".into(),
         );
         let n = self.flipped_triangles;
-        say(
+        findings.say(
             n > 0 && self.orientable,
             format!(
                 "flipped: {n} triangles wind against their neighbours, so volume is wrong; --repair turns them"
             ),
         );
-        say(
+        findings.say(
             !self.orientable,
             "one-sided: no winding fits, as on a Möbius strip; it can only be a surface with thickness"
                 .into(),
         );
         let n = self.non_manifold_edges;
-        say(
+        findings.say(
             n > 0,
             format!("non-manifold: {n} edges have more than two triangles; --repair takes the sheets apart"),
         );
+    }
+
+    /// What is there more than once, or for nothing.
+    fn surplus(&self, findings: &mut Findings) {
         let n = self.degenerate_triangles;
-        say(n > 0, format!("degenerate: {n} triangles have no area and no normal; --repair removes them"));
+        findings.say(
+            n > 0,
+            format!("degenerate: {n} triangles have no area and no normal; --repair removes them"),
+        );
         let n = self.duplicate_triangles;
-        say(
+        findings.say(
             n > 0,
             format!(
                 "doubled: {n} triangles are covered by others, which counts volume twice; --repair removes them"
             ),
         );
         let (n, all) = (self.vertices - self.duplicate_vertices, self.vertices);
-        say(n < all, format!("seams: {n} of {all} vertices after welding; simulation uses the welded ones"));
+        findings.say(
+            n < all,
+            format!("seams: {n} of {all} vertices after welding; simulation uses the welded ones"),
+        );
         let n = self.unreferenced_vertices;
-        say(n > 0, format!("unused: {n} vertices belong to no triangle and are ignored"));
+        findings.say(n > 0, format!("unused: {n} vertices belong to no triangle and are ignored"));
+    }
+
+    /// Its parts and proportions.
+    fn shape(&self, findings: &mut Findings) {
         let n = self.components;
-        say(
+        findings.say(
             n > 1,
             format!(
                 "parts: {n} components; as one body they hold together, as separate files they are separate bodies"
             ),
         );
         let n = self.closed_components;
-        say(n > 0 && !self.closed, format!("partly closed: {n} of the components are solids"));
+        findings.say(n > 0 && !self.closed, format!("partly closed: {n} of the components are solids"));
         let n = self.genus.unwrap_or(0);
-        say(n > 0, format!("handles: {n}, as a torus has one"));
+        findings.say(n > 0, format!("handles: {n}, as a torus has one"));
         let thin = self.thin;
-        say(
+        findings.say(
             self.triangles > 0 && thin < THIN,
             format!("thin: the smallest extent is {thin:.3} of the largest; nodes must be finer than that"),
         );
-        lines
+    }
+}
+
+/// Lines of a verdict.
+struct Findings(Vec<String>);
+
+impl Findings {
+    fn say(&mut self, when: bool, line: String) {
+        if when {
+            self.0.push(line);
+        }
     }
 }
 
