@@ -2,7 +2,7 @@
 //!
 //! [`read_mesh`] looks at a file's content first and at its name second, and never panics, whatever the bytes
 //! are; memory stays within a small multiple of the file's size, whatever counts its header claims.
-//! [`write_mesh`] and [`animated_glb_bytes, write_animated_glb`] write beside the target and rename, so a failed write leaves
+//! [`write_mesh`] and [`write_animated_glb`] write beside the target and rename, so a failed write leaves
 //! nothing half done.
 //!
 //! Coordinates are read as `f64`. A mesh that lies so far from zero that `f32` would lose its shape gets a

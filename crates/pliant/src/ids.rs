@@ -10,19 +10,8 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct NodeId(pub u32);
 
-/// Index of a cluster within its body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ClusterId(pub u32);
-
 impl NodeId {
     /// As an index into the body's node arrays.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ClusterId {
-    /// As an index into the body's cluster arrays.
     pub fn index(self) -> usize {
         self.0 as usize
     }

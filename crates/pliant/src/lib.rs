@@ -79,10 +79,10 @@ pub use contact::{
 };
 pub use cut::Blade;
 pub use geometry::TriMesh;
-pub use ids::{ClusterId, NodeId};
+pub use ids::NodeId;
 pub use material::{Material, Plasticity};
 pub use model::clusters::{
-    AreaCap, CapMethod, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
+    AreaCap, CapMethod, ClusterId, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
 };
 pub use model::lattice::LatticeSettings;
 pub use model::octree::OctreeSettings;

@@ -11,7 +11,7 @@ pub struct StepReport {
     pub time_secs: f64,
     /// Simulated points of all bodies.
     pub nodes: usize,
-    /// Shape matches (regions, clusters or elements) of all bodies.
+    /// Shape matches, springs or elements of all bodies.
     pub regions: usize,
     /// Places where bodies touched colliders, each other or themselves in the last substep.
     pub contacts: usize,

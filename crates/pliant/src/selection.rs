@@ -1,4 +1,4 @@
-//! Which nodes of a body are meant: the one way in which pins, clusters and tools say so.
+//! Which nodes of a body are meant: the one way in which pins, tools and the parts of a model say so.
 
 use crate::geometry::TriMesh;
 use glam::Vec3;

@@ -1,6 +1,6 @@
 //! A rest shape that gives way.
 //!
-//! Based on \[MHTG05\] §4.4: a cluster or region has a plastic deformation S, its rest offsets are S q.
+//! Based on \[MHTG05\] §4.4: what is matched as one has a plastic deformation S, its rest offsets are S q.
 //!
 //! Deviations: creep is a rate per second, bounded for any step; nothing creeps while the shape is turned inside out; S keeps
 //! its volume. The best linear map of offsets S q is F S⁻¹, so no moment is summed again when S changes.

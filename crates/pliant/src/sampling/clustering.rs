@@ -5,10 +5,20 @@
 //!
 //! Clusters overlap. In the overlap a particle's shares fade smoothly from one cluster to the next.
 
-use crate::ids::ClusterId;
 use crate::selection::Selection;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
+
+/// Index of a cluster within its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ClusterId(pub u32);
+
+impl ClusterId {
+    /// As an index into the body's cluster arrays.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// How a body is divided into clusters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

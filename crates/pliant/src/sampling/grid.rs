@@ -1,4 +1,4 @@
-//! The material of a body on its finest lattice: what `lattice` and `octree` sample.
+//! The material of a body on its finest lattice: what models that fill a body with cells sample.
 
 use super::filling::{Filling, FillingError};
 use crate::geometry::{SurfaceTree, TriMesh, Welded};

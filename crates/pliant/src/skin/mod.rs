@@ -3,13 +3,13 @@
 //! A node's local map and place make one affine map, x + M (p⁰ − x⁰) = M p⁰ + t. A vertex blends the maps of its nodes and
 //! goes where the blend puts it ([`blend`]).
 //!
-//! Normals come in two ways. On `lattice` and `octree` the blended map turns the rest normal, n = cof(M) n⁰: nodes stand
-//! evenly there and neighbours' maps differ little. It needs no triangles, which makes the whole skin four times as fast, and
+//! Normals come in two ways. Where the model fills the body with cells, the blended map turns the rest normal, n = cof(M) n⁰:
+//! nodes stand evenly there and neighbours' maps differ little. It needs no triangles, which makes the whole skin four times as fast, and
 //! hard edges and seams stay because the rest normals have them. The price: a node's map is a mean over its region, so normals
 //! lag where the deformation changes within one. A bar of 2 × 0.5 × 0.4 m with regions of 0.2 m has normals 0.8° from those of
 //! its triangles when bent by a right angle and 2.1° when twisted by one, 5.4° at worst (`tests/skin.rs`).
 //!
-//! On `clusters` maps are those of goals, which particles need not follow: the normals are those of the deformed triangles
+//! Where the maps are those of goals, which nodes need not follow, the normals are those of the deformed triangles
 //! ([`NormalGroups`]).
 
 mod binding;

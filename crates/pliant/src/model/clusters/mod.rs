@@ -28,7 +28,7 @@ pub mod plasticity;
 pub mod rest;
 mod seam;
 
-pub use crate::sampling::clustering::{Clustering, ClusteringError, NamedCluster};
+pub use crate::sampling::clustering::{ClusterId, Clustering, ClusteringError, NamedCluster};
 pub use area::{AreaCap, CapMethod};
 pub use rest::Rest;
 pub use seam::ClusterSettings;

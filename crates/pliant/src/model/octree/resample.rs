@@ -101,7 +101,7 @@ fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Renumbe
     for (node, &key) in now.iter().enumerate() {
         children.clear();
         if kept.before[node].is_none() {
-            // The leaf before at or after this key in depth-first order is its parent, or its first child.
+            // In depth-first order, the old leaf just before this key may be its parent, those from it on its children.
             let at = before.partition_point(|&other| other < key);
             from_parent[node] =
                 at.checked_sub(1).filter(|&above| before[above].contains(key)).map(|above| above as u32);

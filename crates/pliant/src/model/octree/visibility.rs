@@ -236,7 +236,7 @@ pub fn graph(
         let key = tree.key_of(node);
         near(tree, key, &mut found);
         for &other in &found {
-            // Each pair once: from the later of two new nodes, or from the new one.
+            // Each pair once: from the earlier of two new nodes, or from the new one of a new and a known one.
             if (other as usize) < node && !is_known[other as usize] {
                 continue;
             }

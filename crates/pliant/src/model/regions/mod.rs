@@ -1,6 +1,6 @@
-//! Shape matching of overlapping regions, one a node: what `lattice` and `octree` have in common.
+//! Shape matching of overlapping regions, one a node: what models of cells have in common.
 //!
-//! Based on \[SOG08\] §4.3 and \[RJ07\] §4–5. The two models differ only in how they sum over a region and back.
+//! Based on \[SOG08\] §4.3 and \[RJ07\] §4–5. Such models differ only in how they sum over a region and back.
 //!
 //! Symbols: `r` a region and the node at its middle, `q` rest offset from that node, `q̄` where the region's centre of mass is,
 //! `m̃` = m / M with M the mass of all regions that contain a node, `A` = Σ m̃ p qᵀ about the centre, `R` its rotation,
