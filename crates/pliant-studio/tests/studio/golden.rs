@@ -5,23 +5,23 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 #[path = "../common/golden.rs"]
-mod golden;
+mod stored;
 
-use golden::{Difference, HEIGHT, OVERLAYS, WIDTH};
 use pliant::glam::Vec3;
 use pliant_scenes::SCENES;
 use pliant_studio::{Camera, Overlays, Picture, View, body_color, render, scene_picture, shapes};
 use rayon::prelude::*;
 use std::path::PathBuf;
+use stored::{Difference, HEIGHT, OVERLAYS, WIDTH};
 
 /// What is wrong with a picture, after writing it and what differs to where one can look at them.
 fn complaint(name: &str, actual: &Picture) -> Option<String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("golden");
     let written = folder.join(format!("{name}.png"));
     let renew = "renew it with: cargo run --release -p pliant-studio --example golden";
-    let stored = match std::fs::read(golden::path(name)) {
+    let stored = match std::fs::read(stored::path(name)) {
         Ok(bytes) => Picture::from_png(&bytes).unwrap(),
-        Err(error) => return Some(format!("{}: {error}; {renew}", golden::path(name).display())),
+        Err(error) => return Some(format!("{}: {error}; {renew}", stored::path(name).display())),
     };
     let difference = Difference::of(&stored, actual);
     if difference.is_small() {
@@ -45,7 +45,7 @@ fn complaint(name: &str, actual: &Picture) -> Option<String> {
 fn every_scene_looks_as_it_did() {
     let complaints: Vec<String> = SCENES
         .par_iter()
-        .flat_map_iter(|scene| golden::pictures(scene.name))
+        .flat_map_iter(|scene| stored::pictures(scene.name))
         .filter_map(|(name, picture)| complaint(&name, &picture))
         .collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
@@ -60,7 +60,7 @@ fn every_scene_has_a_picture_for_the_gallery_and_every_overlay_one_to_compare() 
     assert!(scene_picture("no-such-scene").is_none());
     assert_eq!(OVERLAYS.map(|(overlay, _)| overlay), Overlays::NAMES);
     // Nothing is stored that no scene has.
-    let mut stored: Vec<String> = std::fs::read_dir(golden::path("x").parent().unwrap())
+    let mut stored: Vec<String> = std::fs::read_dir(stored::path("x").parent().unwrap())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
