@@ -95,7 +95,7 @@ fn a_fan_of_three_on_an_edge_is_non_manifold() {
 fn parts_that_share_a_vertex_are_one_by_vertex_and_two_by_edge() {
     let triangles = [[0, 1, 2], [2, 3, 4], [5, 6, 7]];
     let by_vertex = components_by_vertex(&triangles);
-    assert_eq!((by_vertex.count, by_vertex.of_triangle), (2, vec![0, 0, 1]));
+    assert_eq!((by_vertex.count, by_vertex.of_member), (2, vec![0, 0, 1]));
     let by_edge = EdgeTable::new(&triangles).components_by_edge();
-    assert_eq!((by_edge.count, by_edge.of_triangle), (3, vec![0, 1, 2]));
+    assert_eq!((by_edge.count, by_edge.of_member), (3, vec![0, 1, 2]));
 }

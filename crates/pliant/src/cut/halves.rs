@@ -265,7 +265,7 @@ fn shells(mesh: &TriMesh) -> Shells {
     let triangles: Vec<[u32; 3]> =
         mesh.triangles.iter().map(|t| t.map(|v| welded.vertex_of[v as usize])).collect();
     let found = components_by_vertex(&triangles);
-    Shells { count: found.count, of_triangle: found.of_triangle }
+    Shells { count: found.count, of_triangle: found.of_member }
 }
 
 impl Shells {

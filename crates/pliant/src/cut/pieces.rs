@@ -31,8 +31,8 @@ impl Pieces {
         pairs.for_each(|[a, b]| sets.join(a, b));
         let found = sets.components();
         let mut sizes = vec![0; found.count];
-        found.of_triangle.iter().for_each(|&piece| sizes[piece as usize] += 1);
-        Self { of_node: found.of_triangle, sizes }
+        found.of_member.iter().for_each(|&piece| sizes[piece as usize] += 1);
+        Self { of_node: found.of_member, sizes }
     }
 
     /// The nodes of each piece, ascending.

@@ -4,7 +4,8 @@
 //! solids, which goes, or a sheet drawn from both sides, of which one side is kept. A patch of such pairs is a wall
 //! when at each edge of its rim two other triangles meet, so that the surface is whole without it.
 
-use super::edges::{DisjointSets, EdgeTable};
+use super::disjoint_sets::DisjointSets;
+use super::edges::EdgeTable;
 
 /// Which triangles to keep, and how many of the others were walls.
 pub(super) fn keep_one_of_each(triangles: &[[u32; 3]]) -> (Vec<bool>, usize) {

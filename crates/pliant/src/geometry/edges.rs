@@ -2,6 +2,7 @@
 //!
 //! A sorted list of edges, not half-edges: it describes any triangles, manifold or not.
 
+use super::disjoint_sets::{Components, DisjointSets};
 use super::loops;
 use std::ops::Range;
 
@@ -34,15 +35,6 @@ pub struct EdgeTable {
     pub uses: Vec<EdgeUse>,
     /// How many triangles the table was made from.
     pub triangle_count: usize,
-}
-
-/// A partition of triangles into connected parts, numbered by their first triangle.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Components {
-    /// How many there are.
-    pub count: usize,
-    /// The component of each triangle.
-    pub of_triangle: Vec<u32>,
 }
 
 impl EdgeTable {
@@ -147,43 +139,4 @@ pub fn components_by_vertex(triangles: &[[u32; 3]]) -> Components {
         }
     }
     sets.components()
-}
-
-/// Union–find in which the lowest member stands for its set.
-#[derive(Debug)]
-pub(crate) struct DisjointSets {
-    parent: Vec<u32>,
-}
-
-impl DisjointSets {
-    pub fn new(count: usize) -> Self {
-        Self { parent: (0..count as u32).collect() }
-    }
-
-    /// The lowest member of a set.
-    pub fn find(&mut self, mut member: u32) -> u32 {
-        while self.parent[member as usize] != member {
-            let grandparent = self.parent[self.parent[member as usize] as usize];
-            self.parent[member as usize] = grandparent;
-            member = grandparent;
-        }
-        member
-    }
-
-    pub fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    /// The sets, numbered by their lowest members.
-    pub fn components(&mut self) -> Components {
-        let mut of_triangle = vec![0; self.parent.len()];
-        let mut count = 0;
-        for member in 0..self.parent.len() {
-            let root = self.find(member as u32) as usize;
-            of_triangle[member] = if root == member { count } else { of_triangle[root] };
-            count += u32::from(root == member);
-        }
-        Components { count: count as usize, of_triangle }
-    }
 }

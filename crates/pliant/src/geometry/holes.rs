@@ -33,7 +33,7 @@ pub(super) fn fill_holes(work: &mut Mending, settings: &RepairSettings) -> (usiz
     let parts = edges.components_by_edge();
     let mut part_areas = vec![0.0; parts.count];
     for (t, corners) in welded.iter().enumerate() {
-        part_areas[parts.of_triangle[t] as usize] += area(corners.map(|v| at(&work.places, v)));
+        part_areas[parts.of_member[t] as usize] += area(corners.map(|v| at(&work.places, v)));
     }
     let mut filler = Filler { edges: &edges, chords: FxHashSet::default(), weighed: 0 };
     let (mut holes, mut triangles) = (0, 0);
@@ -43,7 +43,7 @@ pub(super) fn fill_holes(work: &mut Mending, settings: &RepairSettings) -> (usiz
         let perimeter: f64 = (0..sides).map(|i| points[i].distance(points[(i + 1) % sides])).sum();
         let small = sides <= settings.max_hole_edges as usize || perimeter <= longest;
         let Some(rim) = Rim::new(&edges, &work.triangles, &found).filter(|_| small) else { continue };
-        let part_area = part_areas[parts.of_triangle[rim.like] as usize];
+        let part_area = part_areas[parts.of_member[rim.like] as usize];
         let fits = |patch_area: f64| patch_area <= MOST_OF_A_PART * part_area;
         // Backwards: the patch runs against the sides of its neighbours.
         if let Some((patch, patch_area)) = filler.least_area(&found, &points) {

@@ -83,7 +83,7 @@ pub fn inspect(mesh: &TriMesh) -> MeshReport {
     let flood = orient::flood(welded.triangles.len(), &orient::manifold_pairs(&edges));
     let components = components_by_vertex(&welded.triangles);
     let mut open_parts: Vec<u32> =
-        edges.open().map(|edge| components.of_triangle[edges.uses_of(edge)[0].triangle as usize]).collect();
+        edges.open().map(|edge| components.of_member[edges.uses_of(edge)[0].triangle as usize]).collect();
     open_parts.sort_unstable();
     open_parts.dedup();
     let open_components = open_parts.len();

@@ -1,5 +1,6 @@
 //! Triangle meshes and what can be asked of them.
 
+mod disjoint_sets;
 mod duplicates;
 mod edges;
 mod holes;
@@ -21,8 +22,9 @@ mod voxels;
 mod weld;
 mod winding;
 
-pub(crate) use edges::DisjointSets;
-pub use edges::{Components, Edge, EdgeTable, EdgeUse, components_by_vertex};
+pub use disjoint_sets::Components;
+pub(crate) use disjoint_sets::DisjointSets;
+pub use edges::{Edge, EdgeTable, EdgeUse, components_by_vertex};
 pub use inspect::{MeshReport, WELD_TOLERANCE, inspect};
 pub use lists::Lists;
 pub use mesh::{MeshError, Paint, Texture, TriMesh};

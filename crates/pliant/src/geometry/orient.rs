@@ -1,6 +1,7 @@
 //! Consistent winding: neighbours run along a shared edge in opposite directions.
 
-use super::edges::{Components, DisjointSets, EdgeTable, EdgeUse};
+use super::disjoint_sets::{Components, DisjointSets};
+use super::edges::{EdgeTable, EdgeUse};
 use super::winding::WindingTree;
 use glam::{DVec3, Vec3};
 
@@ -134,7 +135,7 @@ pub(super) fn turn_outward(
             _ => part.volume < 0.0,
         };
     }
-    for (flip, &part) in flood.flipped.iter_mut().zip(&flood.parts.of_triangle) {
+    for (flip, &part) in flood.flipped.iter_mut().zip(&flood.parts.of_member) {
         *flip ^= turned[part as usize];
     }
     turned.into_iter().filter(|&t| t).count()
@@ -146,7 +147,7 @@ fn measure(flood: &Flood, positions: &[Vec3], triangles: &[[u32; 3]], edges: &Ed
         Part { triangles: Vec::new(), closed: true, low: Vec3::MAX, high: Vec3::MIN, volume: 0.0, area: 0.0 };
     let mut parts = vec![empty; flood.parts.count];
     for (t, corners) in triangles.iter().enumerate() {
-        let part = &mut parts[flood.parts.of_triangle[t] as usize];
+        let part = &mut parts[flood.parts.of_member[t] as usize];
         let [a, b, c] = *corners;
         part.triangles.push(if flood.flipped[t] { [a, c, b] } else { [a, b, c] });
         for &v in corners {
@@ -156,7 +157,7 @@ fn measure(flood: &Flood, positions: &[Vec3], triangles: &[[u32; 3]], edges: &Ed
     }
     for edge in edges.open() {
         let triangle = edges.uses_of(edge)[0].triangle;
-        parts[flood.parts.of_triangle[triangle as usize] as usize].closed = false;
+        parts[flood.parts.of_member[triangle as usize] as usize].closed = false;
     }
     for part in &mut parts {
         let middle = (part.low.as_dvec3() + part.high.as_dvec3()) * 0.5;

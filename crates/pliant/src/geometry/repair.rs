@@ -188,7 +188,7 @@ fn drop_debris(work: &mut Mending, settings: &RepairSettings, log: &mut RepairLo
     let parts = EdgeTable::new(&work.welded()).components_by_edge();
     let mut bounds = vec![None; parts.count];
     for (t, corners) in work.triangles.iter().enumerate() {
-        let bound = &mut bounds[parts.of_triangle[t] as usize];
+        let bound = &mut bounds[parts.of_member[t] as usize];
         for &v in corners {
             let p = work.place(v).as_dvec3();
             let (low, high) = bound.unwrap_or((p, p));
@@ -202,7 +202,7 @@ fn drop_debris(work: &mut Mending, settings: &RepairSettings, log: &mut RepairLo
         return;
     }
     log.removed_parts += small.iter().filter(|&&s| s).count();
-    work.keep_triangles(|t| !small[parts.of_triangle[t] as usize]);
+    work.keep_triangles(|t| !small[parts.of_member[t] as usize]);
 }
 
 /// The diagonal of the bounding box of what triangles use.

@@ -6,7 +6,8 @@
 //! Deviations: four and more sides are paired so that each pair bounds solid, three so that the flattest two stay
 //! together. Copies are moved apart by a few welding tolerances, or welding would join them again.
 
-use super::edges::{DisjointSets, Edge, EdgeTable, EdgeUse};
+use super::disjoint_sets::DisjointSets;
+use super::edges::{Edge, EdgeTable, EdgeUse};
 use super::mending::Mending;
 use super::orient::manifold_pairs;
 use crate::math::functions::atan2;

@@ -5,6 +5,7 @@
 //!
 //! Clusters overlap. In the overlap a particle's shares fade smoothly from one cluster to the next.
 
+use crate::geometry::DisjointSets;
 use crate::selection::Selection;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -333,23 +334,16 @@ fn drop_empty(memberships: &mut Memberships) {
     memberships.names.truncate(next as usize);
 }
 
-/// One cluster of each group of clusters that hang together by shared nodes.
+/// The first cluster of each group of clusters that hang together by shared nodes.
 fn groups(memberships: &Memberships) -> Vec<usize> {
-    let mut parent: Vec<usize> = (0..memberships.names.len()).collect();
+    let count = memberships.names.len();
+    let mut sets = DisjointSets::new(count);
     for shares in &memberships.of_node {
         for pair in shares.windows(2) {
-            let (a, b) = (root(&parent, pair[0].cluster.index()), root(&parent, pair[1].cluster.index()));
-            parent[a.max(b)] = a.min(b);
+            sets.join(pair[0].cluster.0, pair[1].cluster.0);
         }
     }
-    (0..parent.len()).filter(|&c| root(&parent, c) == c).collect()
-}
-
-fn root(parent: &[usize], mut cluster: usize) -> usize {
-    while parent[cluster] != cluster {
-        cluster = parent[cluster];
-    }
-    cluster
+    (0..count).filter(|&cluster| sets.find(cluster as u32) as usize == cluster).collect()
 }
 
 /// Joins groups of clusters that share no node by the pair of nodes nearest to each other: each takes half a share in the

@@ -70,7 +70,7 @@ fn groups<'r>(rim: &'r Rim, section: &Section) -> Vec<Vec<&'r [u32]>> {
     }
     let parts = sets.components();
     let mut groups = vec![Vec::new(); parts.count];
-    for (outline, &part) in rim.iter().zip(&parts.of_triangle) {
+    for (outline, &part) in rim.iter().zip(&parts.of_member) {
         groups[part as usize].push(outline.as_slice());
     }
     groups
