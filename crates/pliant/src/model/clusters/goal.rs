@@ -165,6 +165,7 @@ impl Map {
         Self { linear: self.linear - linear, quadratic, limits: None, ..*self }
     }
 
+    #[inline(always)]
     pub(super) fn goal(&self, q: Vec3, quadratic: Option<&[QuadraticRest]>, cluster: usize) -> Vec3 {
         let mut goal = self.linear * q + self.centre;
         if let Some(of) = quadratic {
