@@ -349,7 +349,7 @@ fn meshes_with_nothing_inside_are_refused() {
     let sheet = TriMesh::new(corners.into(), vec![[0, 1, 2]]);
     let error = fill(&sheet, 0.1, 4).unwrap_err();
     assert_eq!(error, FillingError::Empty { cell: 0.1 });
-    assert!(error.to_string().contains("--repair") && error.to_string().contains("clusters"));
+    assert!(error.to_string().contains("--repair") && error.to_string().contains("a model of particles"));
     let two_sided = TriMesh::new(corners.into(), vec![[0, 1, 2], [0, 2, 1]]);
     assert_eq!(fill(&two_sided, 0.1, 4), Err(FillingError::Empty { cell: 0.1 }));
 }

@@ -144,7 +144,7 @@ macro_rules! body_entry {
                 $(found.extend(self.$folder.clone().map(|settings| (stringify!($folder), settings.into())));)*
                 if let [(first, _), (second, _), ..] = &found[..] {
                     let fault = format!("the body may have only one of {first} and {second}");
-                    return Err(SceneError::new(format!("{key}.{second}"), fault));
+                    return Err(SceneError::new(format!("{key}.{first}"), fault));
                 }
                 let mut model = found.pop().map_or_else(ModelSettings::default, |(_, model)| model);
                 let word = model.name();

@@ -223,17 +223,12 @@ fn cuts_that_cannot_be() {
         ("color", "cut_color = [1, 0]".to_owned(), "4: body[0].cut_color", "3 or 4 numbers"),
         ("color2", "cut_color = [1, 0, 2]".to_owned(), "4: body[0].cut_color", "in [0, 1]"),
         ("tear", "lattice = {}\nmaterial = { tear = 0 }".to_owned(), "5: body[0].material.tear", "above 0"),
-        (
-            "tear2",
-            "material = { tear = 1 }".to_owned(),
-            "4: body[0].material.tear",
-            "only lattices and octrees",
-        ),
+        ("tear2", "material = { tear = 1 }".to_owned(), "4: body[0].material.tear", "has no use for it"),
         (
             "tough",
             "toughness = [{ within = \"all\", tear = 1 }]".to_owned(),
             "4: body[0].toughness",
-            "only lattices and octrees",
+            "has no use for it",
         ),
         (
             "tough2",

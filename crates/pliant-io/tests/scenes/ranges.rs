@@ -129,14 +129,14 @@ fn lattices_and_octrees_that_cannot_be() {
     const SPHERE: &str = "{ sphere = { center = [0, 0, 0], radius = 1 } }";
     for (test, more, place, words) in [
         ("both", "lattice = {}\noctree = {}", "4: body[0].lattice", "only one of lattice and octree"),
-        ("refine", "refine = [{ surface = { size = 0.1 } }]", "4: body[0].refine", "needs octree"),
+        ("refine", "refine = [{ surface = { size = 0.1 } }]", "4: body[0].refine", "has no use for it"),
         (
             "refine2",
             "lattice = {}\nrefine = [{ surface = { size = 0.1 } }]",
             "5: body[0].refine",
-            "needs octree",
+            "has no use for it",
         ),
-        ("widths", "widths = [{ within = \"all\", width = 0.1 }]", "4: body[0].widths", "needs octree"),
+        ("widths", "widths = [{ within = \"all\", width = 0.1 }]", "4: body[0].widths", "has no use for it"),
         ("cell", "octree = { cell = 0 }", "4: body[0].octree.cell", "above 0"),
         ("cell2", "lattice = { cell = -1 }", "4: body[0].lattice.cell", "above 0"),
         ("cell3", "octree = { cell = nan }", "4: body[0].octree.cell", "above 0"),

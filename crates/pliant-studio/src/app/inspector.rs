@@ -249,7 +249,13 @@ fn legend(ui: &mut Ui, first: &str, colors: impl ExactSizeIterator<Item = [f32; 
 
 fn window(studio: &mut Studio, ui: &mut Ui) {
     let mut theme = studio.settings.theme;
-    theme.buttons(ui);
+    // Words: the symbols that egui has for them are not in its fonts.
+    ui.horizontal(|ui| {
+        use egui::ThemePreference::{Dark, Light, System};
+        for (choice, name) in [(System, "system"), (Dark, "dark"), (Light, "light")] {
+            ui.selectable_value(&mut theme, choice, name);
+        }
+    });
     if theme != studio.settings.theme {
         studio.settings.theme = theme;
         ui.ctx().set_theme(theme);
