@@ -30,7 +30,7 @@ const WIDTH: f32 = 0.5;
 pub fn cube(n: u32) -> Result<Ours> {
     let mesh = shapes::cuboid(Vec3::splat(EDGE), [n; 3]);
     let body = Body::builder(mesh)
-        .material(Material { density: DENSITY, ..Material::default() })
+        .material(Material::default().with_density(DENSITY))
         .model(LatticeSettings { cell: EDGE / n as f32, width: WIDTH })
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
         .build()?;
@@ -87,7 +87,7 @@ pub fn pile() -> Result<OurPile> {
     let points = pile::POINTS as u32;
     for cube in 0..pile::CUBES {
         let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [points; 3]))
-            .material(Material { density: pile::MASS / EDGE.powi(3), ..Material::default() })
+            .material(Material::default().with_density(pile::MASS / EDGE.powi(3)))
             .model(LatticeSettings { cell: EDGE / points as f32, width: WIDTH })
             .at(Vec3::from(pile::place(cube)).as_dvec3());
         world.add_body(body.build()?);
@@ -131,7 +131,7 @@ const CUT_WIDTH: f32 = 2.0;
 pub fn octree_cube(n: u32) -> Result<Ours> {
     let cell = EDGE / n as f32;
     let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [n; 3]))
-        .material(Material { density: DENSITY, ..Material::default() })
+        .material(Material::default().with_density(DENSITY))
         .model(OctreeSettings { cell, levels: 2, width: CUT_WIDTH * cell, slack: 0.5 })
         .refine([Rule::Everywhere { size: cell }])
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))

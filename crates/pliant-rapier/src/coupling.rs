@@ -254,9 +254,9 @@ impl Coupling {
             let motion = collider.parent().map(|parent| exchange.motion(parent).copied());
             for linked in &link.ours {
                 let Ok(ours) = world.collider_mut(linked.handle) else { continue };
-                ours.friction =
+                ours.surface.friction =
                     Some(collider.friction()).filter(|f| *f >= 0.0 && f.is_finite()).unwrap_or(0.0);
-                ours.restitution =
+                ours.surface.restitution =
                     Some(collider.restitution()).filter(|r| !r.is_nan()).unwrap_or(0.0).clamp(0.0, 1.0);
                 linked.place(ours, motion, collider);
                 if let (Some(parent), Some(rigid)) = (collider.parent(), &ours.rigid) {

@@ -26,8 +26,8 @@ impl Coupling {
     ) -> Option<RigidBodyHandle> {
         let ours = world.collider(collider).ok()?;
         let shape = ColliderBuilder::new(rapier_shape(&ours.shape)?)
-            .friction(ours.friction)
-            .restitution(ours.restitution);
+            .friction(ours.surface.friction)
+            .restitution(ours.surface.restitution);
         let body = RigidBodyBuilder::kinematic_position_based()
             .pose(pose_back(ours.position, ours.rotation))
             .linvel(back(ours.velocity));

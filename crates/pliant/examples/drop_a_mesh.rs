@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     world.add_collider(Collider::floor(mesh.origin.y))?;
     let body = Body::builder(mesh)
         .name("dropped")
-        .material(Material { alpha: 0.1, beta: 0.5, ..Material::default() })
+        .material(Material::default().with_alpha(0.1).with_beta(0.5))
         .model_with(|of: &mut pliant::ClusterSettings| {
             of.clustering = Clustering::Spread { count: 4, overlap: 0.8 }
         })

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let parts = vec![part("root", -1.0, -0.2), part("middle", -0.4, 0.4), part("tip", 0.2, 1.0)];
     let bar = Body::builder(shapes::cuboid(Vec3::new(2.0, 0.2, 0.2), [20, 2, 2]))
         .model_with(|of: &mut pliant::ClusterSettings| of.clustering = Clustering::Given(parts))
-        .material(Material { alpha: 0.5, ..Material::default() })
+        .material(Material::default().with_alpha(0.5))
         .build()?;
 
     let mut world = World::new();

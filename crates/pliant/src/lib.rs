@@ -80,7 +80,7 @@ pub use contact::{
 pub use cut::Blade;
 pub use geometry::TriMesh;
 pub use ids::NodeId;
-pub use material::{Material, Plasticity};
+pub use material::{Elasticity, Material, Plasticity, Surface};
 pub use model::clusters::{
     AreaCap, CapMethod, ClusterId, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
 };

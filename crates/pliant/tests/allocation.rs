@@ -47,7 +47,7 @@ fn busy_world() -> World {
     let mut world = World::new();
     world.add_collider(Collider::floor(0.0)).expect("a floor");
     let cap = AreaCap { method: CapMethod::Blend, limit: 4.0, soft_from: Some(3.5) };
-    let plastic = Material { plasticity: Some(Plasticity::default()), ..Material::default() };
+    let plastic = Material::default().with_plasticity(Plasticity::default());
     let bodies = [
         common::small_box()
             .model_with(|of: &mut pliant::ClusterSettings| {

@@ -66,7 +66,7 @@ fn settings_that_make_no_sense_are_refused_and_named() {
     }
     assert!(build(&|b| b.scale(1e38)).is_err());
     for density in [0.0, -5.0, f32::NAN] {
-        let error = build(&|b| b.material(Material { density, ..Material::default() })).unwrap_err();
+        let error = build(&|b| b.material(Material::default().with_density(density))).unwrap_err();
         assert!(error.to_string().contains("density"), "{error}");
     }
     for spacing in [0.0, -1.0, f32::NAN] {
@@ -171,7 +171,7 @@ fn masses_add_up_to_density_times_volume() {
     for (mesh, volume) in [(cube(), 1.0), (ball, volume), (shapes::torus(1.0, 0.3, 40, 20), f64::NAN)] {
         let volume = if volume.is_nan() { mesh.signed_volume() } else { volume };
         for scale in [0.01_f32, 1.0, 100.0] {
-            let material = Material { density, ..Material::default() };
+            let material = Material::default().with_density(density);
             let body = Body::builder(mesh.clone()).material(material).scale(scale).build().unwrap();
             let expected = f64::from(density) * volume * f64::from(scale).powi(3);
             assert!((total_mass(&body) / expected - 1.0).abs() < 1e-4);
@@ -308,7 +308,7 @@ fn a_large_mesh_is_thinned_and_its_skin_follows() {
     let mesh = shapes::torus(1.0, 0.4, 200, 100);
     assert!(mesh.positions.len() >= 20_000);
     let mut world = common::weightless();
-    let material = Material { alpha: 1.0, beta: 0.0, ..Material::default() };
+    let material = Material::default().with_alpha(1.0).with_beta(0.0);
     let body = Body::builder(mesh).material(material).spin(Vec3::new(0.0, 20.0, 0.0)).build().unwrap();
     assert!(body.nodes.positions.len() < 3000);
     let handle = world.add_body(body);

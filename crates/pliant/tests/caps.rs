@@ -27,7 +27,7 @@ fn hit(speed: f32, settings: GoalSettings, clustering: Clustering, method: CapMe
     let body = common::small_ball()
         .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
         .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
-        .material(Material { beta: 0.9, ..Material::default() })
+        .material(Material::default().with_beta(0.9))
         .at(DVec3::X * 0.6)
         .turned(Quat::from_rotation_z(0.4))
         .velocity(Vec3::new(-speed, 0.1 * speed, 0.0))
@@ -110,7 +110,7 @@ fn a_soft_cap_has_no_kink_where_a_hard_one_has() {
 /// φ of the goal of a body that is stretched at a steady rate.
 fn stretched_steadily(cap: AreaCap) -> Vec<f32> {
     let settings = GoalSettings { area_cap: Some(cap), preserve_volume: false, ..GoalSettings::default() };
-    let material = Material { beta: 1.0, ..Material::default() };
+    let material = Material::default().with_beta(1.0);
     let mesh = shapes::cuboid(Vec3::ONE, [2, 2, 2]);
     let mut body = Body::builder(mesh)
         .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))

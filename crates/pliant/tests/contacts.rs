@@ -41,7 +41,7 @@ fn world_with(collider: Collider, body: Body) -> (World, BodyHandle) {
 fn a_body_rests_on_every_shape_without_sinking() {
     for (collider, top) in colliders() {
         for clustering in common::clusterings() {
-            let sticky = Material { friction: 1.0, ..Material::default() };
+            let sticky = Material::default().with_friction(1.0);
             let body = small_box()
                 .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
                 .material(sticky)
@@ -62,7 +62,7 @@ fn a_body_rests_on_every_shape_without_sinking() {
 fn a_body_on_a_floor_comes_to_rest_and_stays_there() {
     for clustering in common::clusterings() {
         for alpha in [0.2, 0.5, 1.0] {
-            let material = Material { alpha, ..Material::default() };
+            let material = Material::default().with_alpha(alpha);
             let body = small_box()
                 .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
                 .material(material)
@@ -105,7 +105,8 @@ fn a_body_on_a_floor_comes_to_rest_and_stays_there() {
 fn slide(friction: f32, clustering: Clustering, frames: usize) -> (Vec<f64>, f64) {
     let tilt = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_6);
     let slope = Collider::plane(DVec3::ZERO, tilt * Vec3::Y).friction(friction);
-    let material = Material { friction, alpha: 0.9, beta: 0.0, damping: 0.4, ..Material::default() };
+    let material =
+        Material::default().with_friction(friction).with_alpha(0.9).with_beta(0.0).with_damping(0.4);
     let body = small_box()
         .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
         .material(material)
@@ -150,7 +151,7 @@ fn a_body_slides_down_a_slope_as_coulomb_says() {
 fn what_touches_bounces_as_restitution_says() {
     for restitution in [0.0, 0.5, 1.0] {
         // Loose dust, so that nothing but the contact sends it back.
-        let material = Material { restitution, alpha: 0.0, damping: 0.0, ..Material::default() };
+        let material = Material::default().with_restitution(restitution).with_alpha(0.0).with_damping(0.0);
         let body = small_box().material(material).at(DVec3::Y * 1.3).build().expect("dust");
         let (mut world, handle) = world_with(Collider::floor(0.0), body);
         let lowest = (0..world.body(handle).expect("there").nodes.positions.len())
@@ -177,7 +178,7 @@ fn what_touches_bounces_as_restitution_says() {
 fn a_bounce_never_gains_energy() {
     for restitution in [0.0, 0.5, 1.0] {
         for clustering in common::clusterings() {
-            let material = Material { restitution, damping: 0.0, ..Material::default() };
+            let material = Material::default().with_restitution(restitution).with_damping(0.0);
             let body = small_box()
                 .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
                 .material(material)

@@ -36,7 +36,7 @@ fn large() -> World {
 fn many() -> World {
     let mut world = World::new();
     world.add_collider(Collider::floor(0.0)).expect("a floor");
-    let plastic = Material { plasticity: Some(Plasticity::default()), ..Material::default() };
+    let plastic = Material::default().with_plasticity(Plasticity::default());
     let cap = AreaCap { method: CapMethod::Rows, limit: 1.4, soft_from: Some(1.2) };
     let kinds = [
         common::small_box().material(plastic).model_with(|of: &mut pliant::ClusterSettings| {

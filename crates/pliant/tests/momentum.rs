@@ -60,7 +60,7 @@ fn conserves(name: &str, settings: GoalSettings, material: Material, clusterings
 }
 
 fn undamped() -> Material {
-    Material { damping: 0.0, ..Material::default() }
+    Material::default().with_damping(0.0)
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn area_caps_conserve_momentum() {
                 AreaCap { limit: 1.1, soft_from: area_cap.soft_from.map(|_| 1.05), ..area_cap }
             };
             let settings = GoalSettings { matching, area_cap: Some(cap), ..GoalSettings::default() };
-            let material = Material { beta: 0.9, ..undamped() };
+            let material = undamped().with_beta(0.9);
             conserves("cap", settings, material, &clusterings()[i % 2..i % 2 + 2], 1.0 / 60.0);
         }
     }
@@ -100,7 +100,7 @@ fn area_caps_conserve_momentum() {
 fn plasticity_conserves_momentum() {
     for matching in MATCHINGS {
         let plasticity = Some(Plasticity { yield_strain: 0.05, creep_per_sec: 2.0, max_strain: 0.6 });
-        let material = Material { plasticity, ..undamped() };
+        let material = undamped().with_plasticity(plasticity);
         let settings = GoalSettings { matching, ..GoalSettings::default() };
         conserves("plastic", settings, material, &clusterings(), 1.0 / 60.0);
     }
@@ -110,7 +110,7 @@ fn plasticity_conserves_momentum() {
 fn damping_conserves_momentum() {
     for matching in MATCHINGS {
         let settings = GoalSettings { matching, ..GoalSettings::default() };
-        conserves("damped", settings, Material { damping: 0.2, ..undamped() }, &clusterings(), 1.0 / 60.0);
+        conserves("damped", settings, undamped().with_damping(0.2), &clusterings(), 1.0 / 60.0);
     }
 }
 
@@ -123,7 +123,7 @@ fn short_and_long_steps_conserve_momentum() {
 
 #[test]
 fn a_body_far_stiffer_than_its_step_conserves_momentum() {
-    let material = Material { alpha: 1.0, beta: 0.0, ..undamped() };
+    let material = undamped().with_alpha(1.0).with_beta(0.0);
     conserves("stiff", GoalSettings::default(), material, &clusterings(), 1.0 / 60.0);
 }
 
@@ -175,7 +175,7 @@ fn flying_and_spinning_are_not_damped() {
     for clustering in clusterings() {
         let body = small_box()
             .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
-            .material(Material { damping: 1.0, alpha: 1.0, beta: 0.0, ..Material::default() })
+            .material(Material::default().with_damping(1.0).with_alpha(1.0).with_beta(0.0))
             .velocity(Vec3::new(3.0, -1.0, 2.0))
             .spin(Vec3::new(0.3, 1.0, -0.2))
             .build()
@@ -204,7 +204,7 @@ fn flying_and_spinning_are_not_damped() {
 
 #[test]
 fn damping_stills_what_is_not_rigid_motion() {
-    let material = Material { damping: 0.2, ..Material::default() };
+    let material = Material::default().with_damping(0.2);
     let mut world = weightless();
     let handle = world.add_body(thrown(Clustering::One, GoalSettings::default(), material));
     common::run(&mut world, 600, 1.0 / 60.0);
@@ -223,7 +223,7 @@ fn rigid_motion_is_a_fixed_point() {
         for clustering in clusterings() {
             for area_cap in common::caps() {
                 let settings = GoalSettings { matching, area_cap, ..GoalSettings::default() };
-                let material = Material { beta: random.unit(), ..Material::default() };
+                let material = Material::default().with_beta(random.unit());
                 let builder = small_box()
                     .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
                     .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))

@@ -9,7 +9,7 @@ use pliant::{Body, Clustering, GoalSettings, Matching, Material, Plasticity};
 const PLASTICITY: Plasticity = Plasticity { yield_strain: 0.1, creep_per_sec: 2.0, max_strain: 0.5 };
 
 fn body(plasticity: Plasticity, clustering: Clustering) -> Body {
-    let material = Material { plasticity: Some(plasticity), damping: 0.3, ..Material::default() };
+    let material = Material::default().with_plasticity(plasticity).with_damping(0.3);
     small_box()
         .material(material)
         .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)
@@ -48,8 +48,7 @@ fn below_the_yield_strain_nothing_stays() {
 fn above_the_yield_strain_it_stays() {
     for matching in [Matching::Rigid, Matching::Linear, Matching::Quadratic] {
         for clustering in common::clusterings() {
-            let material =
-                Material { plasticity: Some(PLASTICITY), damping: 0.3, beta: 0.2, ..Material::default() };
+            let material = Material::default().with_plasticity(PLASTICITY).with_damping(0.3).with_beta(0.2);
             let settings = GoalSettings { matching, ..GoalSettings::default() };
             let builder = small_box()
                 .material(material)

@@ -25,7 +25,7 @@ fn drop(scale: f32, place: DVec3, matching: Matching, clustering: Clustering) ->
             of.set_goals(GoalSettings { matching, ..GoalSettings::default() })
         })
         // Soft: a stiff body that lands on an edge is chaotic, and rounding decides to which side it falls.
-        .material(Material { alpha: 0.04, ..Material::default() })
+        .material(Material::default().with_alpha(0.04))
         .scale(scale)
         .at(at(0.0, 1.2, 0.0))
         .turned(Quat::from_rotation_z(0.3))

@@ -17,7 +17,7 @@ fn busy_world() -> (World, Vec<BodyHandle>, Vec<ToolHandle>) {
     world
         .add_collider(Collider::new(Shape::Sphere { radius: 0.5 }).at(DVec3::new(0.3, 0.0, 0.0)))
         .expect("sound");
-    let plastic = Material { plasticity: Some(Plasticity::default()), ..Material::default() };
+    let plastic = Material::default().with_plasticity(Plasticity::default());
     let cap = AreaCap { method: CapMethod::Rows, limit: 1.5, soft_from: Some(1.2) };
     let bodies = [
         small_box()

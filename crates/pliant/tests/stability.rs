@@ -72,12 +72,10 @@ fn nothing_blows_up(first: u64, last: u64) {
     let bodies = tiny();
     for seed in first..last {
         let mut random = Random::new(seed);
-        let material = Material {
-            alpha: [0.0, 1.0, random.unit()][random.below(3)],
-            beta: [0.0, 1.0, random.unit()][random.below(3)],
-            damping: [0.0, 0.3, random.magnitude(0.01, 1e3)][random.below(3)],
-            ..Material::default()
-        };
+        let material = Material::default()
+            .with_alpha([0.0, 1.0, random.unit()][random.below(3)])
+            .with_beta([0.0, 1.0, random.unit()][random.below(3)])
+            .with_damping([0.0, 0.3, random.magnitude(0.01, 1e3)][random.below(3)]);
         let settings = random_settings(&mut random);
         let mut body = made_of(&bodies, material, settings, &mut random);
         let kind = spoil(&mut body, &mut random);
@@ -102,12 +100,10 @@ fn comes_back(first: u64, last: u64) {
     let bodies = tiny();
     for seed in first..last {
         let mut random = Random::new(seed);
-        let material = Material {
-            alpha: random.between(0.2, 1.0),
-            beta: random.between(0.0, 0.8),
-            damping: 0.3,
-            ..Material::default()
-        };
+        let material = Material::default()
+            .with_alpha(random.between(0.2, 1.0))
+            .with_beta(random.between(0.0, 0.8))
+            .with_damping(0.3);
         let settings = random_settings(&mut random);
         let mut body = made_of(&bodies, material, settings, &mut random);
         let kind = spoil(&mut body, &mut random);
@@ -164,7 +160,7 @@ fn pulled_through_itself_with_no_resistance_to_shape_it_comes_right_way_round() 
     for matching in [Matching::Linear, Matching::Quadratic] {
         for area_cap in common::caps() {
             let settings = GoalSettings { matching, area_cap, ..GoalSettings::default() };
-            let material = Material { beta: 1.0, damping: 0.2, ..Material::default() };
+            let material = Material::default().with_beta(1.0).with_damping(0.2);
             let sound = common::small_box()
                 .model_with(|of: &mut pliant::ClusterSettings| of.set_goals(settings))
                 .material(material)
@@ -193,7 +189,7 @@ fn pulled_through_itself_with_no_resistance_to_shape_it_comes_right_way_round() 
 #[test]
 fn several_clusters_come_back_too() {
     for (i, clustering) in common::clusterings().into_iter().enumerate() {
-        let material = Material { alpha: 0.8, beta: 0.2, damping: 0.2, ..Material::default() };
+        let material = Material::default().with_alpha(0.8).with_beta(0.2).with_damping(0.2);
         let sound = common::small_box()
             .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering.clone())
             .material(material)

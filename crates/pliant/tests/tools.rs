@@ -32,7 +32,7 @@ fn floating() -> World {
 fn a_pick_brings_its_vertex_to_the_target() {
     for clustering in common::clusterings() {
         let mut world = floating();
-        let damped = Material { damping: 0.2, ..Material::default() };
+        let damped = Material::default().with_damping(0.2);
         let body = world.add_body(
             small_box()
                 .model_with(|of: &mut pliant::ClusterSettings| of.clustering = clustering)

@@ -27,7 +27,13 @@ fn world(normal: DVec3, height: f64, restitution: f32) -> Result<(World, BodyHan
         .add_collider(Collider::plane(DVec3::ZERO, normal.as_vec3()).friction(1.0))
         .map_err(Failure::ours)?;
     let body = Body::builder(shapes::sphere(RADIUS as f32, 4))
-        .material(Material { alpha: 1.0, beta: 0.0, friction: 1.0, restitution, ..Material::default() })
+        .material(
+            Material::default()
+                .with_alpha(1.0)
+                .with_beta(0.0)
+                .with_friction(1.0)
+                .with_restitution(restitution),
+        )
         .model_with(|of: &mut pliant::ClusterSettings| of.matching = Matching::Rigid)
         .model_with(|of: &mut pliant::ClusterSettings| of.clustering = Clustering::One)
         .at(normal * (RADIUS + height))

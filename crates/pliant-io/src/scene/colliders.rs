@@ -4,7 +4,7 @@ use super::build::{Figures, figure, read_file, turn};
 use super::{Motion, Rotation, SceneError};
 use pliant::glam::{DVec3, Vec3};
 use pliant::math::quat_from_scaled_axis;
-use pliant::{Collider, ColliderHandle, MeshShape, Shape, TriMesh, World};
+use pliant::{Collider, ColliderHandle, MeshShape, Shape, Surface, TriMesh, World};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -80,8 +80,7 @@ impl ColliderEntry {
         let start = self.position + rotation.as_dquat() * offset;
         let collider = Collider {
             rotation,
-            friction: self.friction,
-            restitution: self.restitution,
+            surface: Surface { friction: self.friction, restitution: self.restitution },
             ..Collider::new(shape).at(start).moving(self.velocity, self.spin)
         };
         let handle = world.add_collider(collider).map_err(|error| {

@@ -16,7 +16,7 @@ fn bottom(height: f32) -> Selection {
 
 /// Stiff enough to hang from.
 fn strap() -> Material {
-    Material { alpha: 0.9, beta: 0.0, density: 1000.0, ..Material::default() }
+    Material::default().with_alpha(0.9).with_density(1000.0)
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn smashed(entry: &SceneEntry, caps: Vec<(&str, Option<AreaCap>)>) -> SceneFile 
         shape: Some(ShapeEntry::Sphere { radius: 0.4, subdivisions: 3 }),
         position: DVec3::new(1.2, 0.9 + SPACING * i as f64, 0.0),
         velocity: Vec3::new(-35.0, 0.0, 0.0),
-        material: Material { alpha: 0.25, beta: 0.95, damping: 0.02, ..Material::default() },
+        material: Material::default().with_alpha(0.25).with_beta(0.95).with_damping(0.02),
         clusters: Some(ClusterSettings { area_cap, ..ClusterSettings::default() }),
         ..BodyEntry::default()
     };

@@ -3,7 +3,7 @@
 use super::{UP, camera, in_the_air, jelly};
 use crate::SceneEntry;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{ClusterSettings, Clustering, Matching, Material, ParticleSettings, PickSettings};
+use pliant::{ClusterSettings, Clustering, Matching, ParticleSettings, PickSettings};
 use pliant_io::scene::{BodyEntry, Key, Motion, PickEntry, SceneFile, ShapeEntry};
 
 pub(crate) fn fish_held(entry: &SceneEntry) -> SceneFile {
@@ -11,7 +11,7 @@ pub(crate) fn fish_held(entry: &SceneEntry) -> SceneFile {
         name: "fish".into(),
         figure: Some("fish".into()),
         position: DVec3::Y * 0.8,
-        material: Material { alpha: 0.05, beta: 0.7, ..jelly() },
+        material: jelly().with_alpha(0.05).with_beta(0.7),
         clusters: Some(ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() }),
         ..BodyEntry::default()
     };
@@ -46,7 +46,7 @@ pub(crate) fn torus_knot_swung(entry: &SceneEntry) -> SceneFile {
             across: 12,
         }),
         position: DVec3::Y * 1.5,
-        material: Material { alpha: 0.12, beta: 0.5, ..jelly() },
+        material: jelly().with_alpha(0.12).with_beta(0.5),
         clustering: Some(Clustering::Spread { count: 24, overlap: 0.8 }),
         particles: Some(ParticleSettings { max_surface: 1200, ..ParticleSettings::default() }),
         ..BodyEntry::default()

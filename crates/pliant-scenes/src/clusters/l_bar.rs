@@ -29,7 +29,7 @@ fn pulled(entry: &SceneEntry, clustering: Clustering) -> SceneFile {
         name: "bar".into(),
         shape: Some(ShapeEntry::LBar { arm_length: ARM, width: WIDTH, depth: WIDTH, cell: 0.1 }),
         position: DVec3::new(-0.4, 0.3, -0.15),
-        material: pliant::Material { alpha: 0.1, beta: 0.6, ..jelly() },
+        material: jelly().with_alpha(0.1).with_beta(0.6),
         clusters: Some(ClusterSettings { matching: Matching::Quadratic, ..ClusterSettings::default() }),
         clustering: Some(clustering),
         ..BodyEntry::default()

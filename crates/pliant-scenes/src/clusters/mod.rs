@@ -34,7 +34,7 @@ pub(crate) fn camera(eye: [f64; 3], target: [f64; 3]) -> Camera {
 
 /// Soft, but not so soft that it takes seconds to stand still.
 pub(crate) fn jelly() -> Material {
-    Material { alpha: 0.12, beta: 0.4, damping: 0.5, ..Material::default() }
+    Material::default().with_alpha(0.12).with_beta(0.4).with_damping(0.5)
 }
 
 /// The three kinds of goals, by name, and places side by side for them.

@@ -24,7 +24,7 @@ fn patch(entry: &SceneEntry, clusters: u32) -> SceneFile {
         shape: Some(ShapeEntry::Box { size: Vec3::new(1.6, 0.08, 1.6), cells: [24, 1, 24] }),
         position: DVec3::Y * 0.5,
         // The paper's α and β.
-        material: Material { alpha: 1.0, beta: 0.6, damping: 0.1, ..Material::default() },
+        material: Material::default().with_alpha(1.0).with_beta(0.6).with_damping(0.1),
         clustering: Some(Clustering::Grid { cells: [clusters, 1, clusters], overlap: 0.5 }),
         particles: Some(ParticleSettings { interior: false, ..ParticleSettings::default() }),
         ..BodyEntry::default()

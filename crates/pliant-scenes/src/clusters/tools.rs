@@ -3,7 +3,7 @@
 use super::{UP, camera, in_the_air, jelly, on_a_floor};
 use crate::SceneEntry;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{Clustering, Material, PickSettings, Plasticity, Selection, Shape, Wind};
+use pliant::{Clustering, PickSettings, Plasticity, Selection, Shape, Wind};
 use pliant_io::scene::{
     BodyEntry, ColliderEntry, Copies, Key, Motion, PickEntry, PinEntry, PushEntry, Rotation, SceneFile,
     ShapeEntry,
@@ -15,7 +15,7 @@ pub(crate) fn duck_drop(entry: &SceneEntry) -> SceneFile {
         figure: Some("duck".into()),
         position: DVec3::Y * 0.9,
         rotation: Some(Rotation::new(Vec3::new(0.3, 0.0, 1.0), 0.35)),
-        material: Material { alpha: 0.1, beta: 0.5, ..jelly() },
+        material: jelly().with_alpha(0.1).with_beta(0.5),
         clustering: Some(Clustering::Spread { count: 6, overlap: 0.8 }),
         ..BodyEntry::default()
     };
@@ -30,7 +30,7 @@ pub(crate) fn plastic_bear(entry: &SceneEntry) -> SceneFile {
         position: DVec3::new(x, 1.0, 0.0),
         rotation: Some(Rotation::new(Vec3::X, -0.5)),
         velocity: UP * -3.0,
-        material: Material { alpha: 0.1, plasticity, beta: 0.6, ..jelly() },
+        material: jelly().with_alpha(0.1).with_plasticity(plasticity).with_beta(0.6),
         clustering: Some(Clustering::Spread { count: 8, overlap: 0.8 }),
         ..BodyEntry::default()
     };
@@ -44,7 +44,7 @@ pub(crate) fn stars_in_wind(entry: &SceneEntry) -> SceneFile {
         figure: Some("star".into()),
         position: DVec3::new(1.15 * (f64::from(i) - 1.0), 1.0, 0.0),
         rotation: Some(Rotation::new(Vec3::X, 1.57)),
-        material: Material { density: 60.0, alpha: 0.1, beta: 0.5, damping: 0.2, ..jelly() },
+        material: jelly().with_density(60.0).with_alpha(0.1).with_beta(0.5).with_damping(0.2),
         clustering: Some(Clustering::Spread { count: 16, overlap: 0.8 }),
         ..BodyEntry::default()
     };
@@ -69,7 +69,7 @@ pub(crate) fn push_through(entry: &SceneEntry) -> SceneFile {
         name: "cushion".into(),
         shape: Some(ShapeEntry::Box { size: Vec3::new(0.5, 0.9, 0.5), cells: [5, 9, 5] }),
         position: DVec3::new(-1.2, 0.45, 0.0),
-        material: Material { density: 100.0, ..jelly() },
+        material: jelly().with_density(100.0),
         clustering: Some(Clustering::Spread { count: 3, overlap: 0.8 }),
         copies: Some(Copies { counts: [4, 1, 1], spacing: Vec3::splat(0.8), tumble: false }),
         ..BodyEntry::default()
@@ -93,7 +93,7 @@ pub(crate) fn pick_and_throw(entry: &SceneEntry) -> SceneFile {
         name: "hand".into(),
         figure: Some("hand".into()),
         position: DVec3::new(-1.5, 0.0, 0.0),
-        material: Material { alpha: 0.35, beta: 0.5, ..jelly() },
+        material: jelly().with_alpha(0.35).with_beta(0.5),
         clustering: Some(Clustering::Spread { count: 20, overlap: 0.7 }),
         ..BodyEntry::default()
     };

@@ -17,7 +17,7 @@ pub(crate) fn poured(entry: &SceneEntry) -> SceneFile {
         name: name.into(),
         shape: Some(shape),
         position: DVec3::new(-0.46, y, -0.46),
-        material: Material { alpha: 0.5, damping: 0.8, friction: 0.3, ..Material::default() },
+        material: Material::default().with_alpha(0.5).with_damping(0.8).with_friction(0.3),
         lattice: Some(LatticeSettings { cell: 0.05, width: 0.1 }),
         copies: Some(Copies { counts: [5, 3, 5], spacing: Vec3::new(0.23, 0.46, 0.23), tumble: true }),
         ..BodyEntry::default()

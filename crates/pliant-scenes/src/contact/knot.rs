@@ -23,7 +23,7 @@ pub(crate) fn pulled_tight(entry: &SceneEntry) -> SceneFile {
         position: middle,
         // Its axis looks at the camera, and where it begins is on top.
         rotation: Some(Rotation::new(Vec3::ONE, std::f32::consts::TAU / 3.0)),
-        material: Material { alpha: 0.8, damping: 1.0, friction: 0.3, ..Material::default() },
+        material: Material::default().with_alpha(0.8).with_damping(1.0).with_friction(0.3),
         contacts: ContactSettings { itself: true, ..ContactSettings::default() },
         lattice: Some(LatticeSettings { cell: 0.054, width: 0.11 }),
         ..BodyEntry::default()

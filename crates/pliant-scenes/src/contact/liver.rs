@@ -16,7 +16,7 @@ pub(crate) fn halves(entry: &SceneEntry) -> SceneFile {
         figure: Some("liver".into()),
         position: DVec3::new(0.2, 0.35, 0.0),
         rotation: Some(turned),
-        material: Material { alpha: 0.5, damping: 0.8, friction: 0.15, ..Material::default() },
+        material: Material::default().with_alpha(0.5).with_damping(0.8).with_friction(0.15),
         octree: Some(OctreeSettings { cell: 0.035, levels: 1, width: 0.12, ..OctreeSettings::default() }),
         ..BodyEntry::default()
     };

@@ -12,7 +12,7 @@ pub(crate) fn ball_between_plates(entry: &SceneEntry) -> SceneFile {
         name: "ball".into(),
         shape: Some(ShapeEntry::Sphere { radius: 0.4, subdivisions: 3 }),
         position: DVec3::Y * 1.0,
-        material: Material { alpha: 0.4, damping: 0.6, ..Material::default() },
+        material: Material::default().with_alpha(0.4).with_damping(0.6),
         lattice: Some(LatticeSettings { cell: 0.08, width: 0.16 }),
         ..BodyEntry::default()
     };
@@ -40,7 +40,7 @@ pub(crate) fn ball_between_plates(entry: &SceneEntry) -> SceneFile {
 }
 
 pub(crate) fn jelly_on_platform(entry: &SceneEntry) -> SceneFile {
-    let material = Material { alpha: 0.14, damping: 0.25, friction: 0.8, ..Material::default() };
+    let material = Material::default().with_alpha(0.14).with_damping(0.25).with_friction(0.8);
     let jelly = |name: &str, x: f64, y: f64, shape: ShapeEntry| BodyEntry {
         name: name.into(),
         shape: Some(shape),

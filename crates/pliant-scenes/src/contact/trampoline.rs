@@ -17,7 +17,7 @@ pub(crate) fn ball(entry: &SceneEntry) -> SceneFile {
         name: "sheet".into(),
         shape: Some(ShapeEntry::Box { size: Vec3::new(2.0 * HALF, 0.08, 2.0 * HALF), cells: [20, 1, 20] }),
         position: DVec3::Y * HEIGHT,
-        material: Material { density: 300.0, alpha: 0.8, damping: 0.03, ..Material::default() },
+        material: Material::default().with_density(300.0).with_alpha(0.8).with_damping(0.03),
         lattice: Some(LatticeSettings { cell: 0.08, width: 0.08 }),
         ..BodyEntry::default()
     };

@@ -14,7 +14,7 @@ fn cube(at: DVec3) -> BodyEntry {
         name: "cube".into(),
         shape: Some(ShapeEntry::Box { size: Vec3::ONE, cells: [10, 10, 10] }),
         position: at,
-        material: Material { alpha: 0.6, damping: 0.6, ..Material::default() },
+        material: Material::default().with_alpha(0.6).with_damping(0.6),
         octree: Some(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() }),
         cut_color: Some(vec![0.75, 0.35, 0.1]),
         ..BodyEntry::default()
@@ -53,7 +53,7 @@ pub(crate) fn cylinder_out(entry: &SceneEntry) -> SceneFile {
 pub(crate) fn crossing(entry: &SceneEntry) -> SceneFile {
     let soft = cube(DVec3::Y * 0.5);
     let soft = BodyEntry {
-        material: Material { alpha: 0.4, ..soft.material },
+        material: soft.material.with_alpha(0.4),
         octree: soft.octree.map(|octree| OctreeSettings { width: 0.1, ..octree }),
         ..soft
     };

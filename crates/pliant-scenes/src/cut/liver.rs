@@ -15,7 +15,7 @@ pub(crate) fn cut_live(entry: &SceneEntry) -> SceneFile {
         name: "liver".into(),
         figure: Some("liver".into()),
         position: DVec3::Y * 0.75,
-        material: Material { alpha: 0.35, damping: 0.6, ..Material::default() },
+        material: Material::default().with_alpha(0.35).with_damping(0.6),
         octree: Some(OctreeSettings { cell: CELL, levels: 1, width: 0.1, ..OctreeSettings::default() }),
         ..BodyEntry::default()
     };

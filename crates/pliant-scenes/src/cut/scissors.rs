@@ -50,7 +50,7 @@ pub(crate) fn torus_knot(entry: &SceneEntry) -> SceneFile {
 }
 
 fn material() -> Material {
-    Material { alpha: 0.3, beta: 0.3, damping: 0.4, friction: 0.7, ..Material::default() }
+    Material::default().with_alpha(0.3).with_beta(0.3).with_damping(0.4).with_friction(0.7)
 }
 
 fn cut(at_secs: f64, point: [f64; 3], normal: [f32; 3]) -> CutEntry {

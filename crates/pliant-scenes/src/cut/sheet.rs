@@ -11,13 +11,7 @@ pub(crate) fn torn(entry: &SceneEntry) -> SceneFile {
         name: "sheet".into(),
         shape: Some(ShapeEntry::Box { size: Vec3::new(1.2, 0.8, 0.08), cells: [30, 20, 2] }),
         position: DVec3::Y * 1.0,
-        material: Material {
-            density: 300.0,
-            alpha: 1.0,
-            damping: 0.6,
-            tear: Some(0.35),
-            ..Material::default()
-        },
+        material: Material::default().with_density(300.0).with_alpha(1.0).with_damping(0.6).with_tear(0.35),
         lattice: Some(LatticeSettings { cell: 0.04, width: 0.1 }),
         toughness: vec![
             // It tears between what is held.

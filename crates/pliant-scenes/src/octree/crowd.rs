@@ -15,7 +15,7 @@ pub(crate) fn under_budget(entry: &SceneEntry) -> SceneFile {
         figure: Some(figure.into()),
         scale: Some(0.7),
         position: DVec3::new(x, height, 1.6),
-        material: Material { alpha: 0.3, damping: 0.3, ..Material::default() },
+        material: Material::default().with_alpha(0.3).with_damping(0.3),
         octree: Some(OctreeSettings { cell: CELL, levels: 2, width: 0.15, ..OctreeSettings::default() }),
         refine: vec![Rule::Features { size: CELL }, Rule::Viewer { angle: 0.02 }],
         copies: Some(Copies { counts: [1, 1, 6], spacing: Vec3::NEG_Z * 1.6, tumble: true }),

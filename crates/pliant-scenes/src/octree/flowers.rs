@@ -14,7 +14,7 @@ pub(crate) fn in_wind(entry: &SceneEntry) -> SceneFile {
         name: "flower".into(),
         figure: Some("flower".into()),
         position: DVec3::new(-2.1, 0.0, -1.2),
-        material: Material { density: 300.0, alpha: 1.0, damping: 0.3, ..Material::default() },
+        material: Material::default().with_density(300.0).with_alpha(1.0).with_damping(0.3),
         octree: Some(OctreeSettings { cell: CELL, levels: 3, width: 0.25, ..OctreeSettings::default() }),
         refine: vec![
             // A few nodes in a line could not hold the flower upright.

@@ -49,7 +49,7 @@ fn hand() -> BodyEntry {
     BodyEntry {
         name: "hand".into(),
         figure: Some("hand".into()),
-        material: Material { alpha: 1.0, damping: 0.5, ..Material::default() },
+        material: Material::default().with_alpha(1.0).with_damping(0.5),
         ..BodyEntry::default()
     }
 }

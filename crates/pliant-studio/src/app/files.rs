@@ -5,7 +5,7 @@ use crate::session::NewBody;
 use crate::{Session, WorldView};
 use eframe::egui;
 use pliant::glam::{DVec3, Vec3};
-use pliant::model::WORDS;
+use pliant::model::{Feature, WORDS};
 use pliant::{Body, Collider, ModelSettings, TriMesh, World};
 use pliant_io::scene::{Scene, Script};
 use std::path::{Path, PathBuf};
@@ -199,9 +199,9 @@ pub fn body_of(
         DVec3::new(room.target.x - middle.x, bottom - f64::from(lo.y), room.target.z - middle.z) - origin;
     // Finest cells of a 24th of the body, where the model has cells.
     let size = (largest * 4.0 / 3.0).max(f32::MIN_POSITIVE);
-    let all = WORDS.iter().filter_map(|word| ModelSettings::for_size(word, size));
-    let (first, simple) = (all.clone().find(ModelSettings::adapts), ModelSettings::default());
-    let model = first.unwrap_or(simple.clone());
+    let mut all = WORDS.iter().filter_map(|word| ModelSettings::for_size(word, size));
+    let simple = ModelSettings::default();
+    let model = all.find(|model| model.can_use(Feature::Rules)).unwrap_or(simple.clone());
     let refine = model.rules_for_size(size);
     let mut new = NewBody { name, mesh, scale, position, model, refine };
     match new.make() {

@@ -7,6 +7,7 @@ use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
 use crate::palette::srgb_from_linear;
 use crate::{Input, Overlays, Running, ToolKind};
 use eframe::egui::{self, Color32, RichText, Ui};
+use pliant::model::Feature;
 use pliant::{BodyHandle, Budget, Material, Plasticity};
 
 /// Shows the panel.
@@ -122,16 +123,34 @@ fn body(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
 }
 
 fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyHandle) {
-    let Ok(before) = running.session.world().body(body).map(|body| body.material) else { return };
+    let now = running.session.world().body(body).map(|body| (body.material, body.model_settings()));
+    let Ok((before, model)) = now else { return };
     let mut material = before;
-    let Material { alpha, beta, damping, friction, restitution, plasticity, .. } = &mut material;
-    slider(ui, alpha, 0.0..=1.0, "α stiffness")
+    let Material { surface, elasticity, plasticity, .. } = &mut material;
+    slider(ui, &mut elasticity.alpha, 0.0..=1.0, "α stiffness")
         .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
-    slider(ui, beta, 0.0..=1.0, "β freedom")
-        .on_hover_text("How freely a body takes the linear or quadratic shape that fits it best");
-    slider(ui, damping, 0.0..=3.0, "damping");
-    slider(ui, friction, 0.0..=2.0, "friction");
-    slider(ui, restitution, 0.0..=1.0, "restitution");
+    if model.can_use(Feature::Beta) {
+        let shown = elasticity.beta_or_default();
+        let mut beta = shown;
+        slider(ui, &mut beta, 0.0..=1.0, "β freedom")
+            .on_hover_text("How freely a body takes the linear or quadratic shape that fits it best");
+        if beta != shown {
+            elasticity.beta = Some(beta);
+        }
+    }
+    slider(ui, &mut elasticity.damping, 0.0..=3.0, "damping");
+    slider(ui, &mut surface.friction, 0.0..=2.0, "friction");
+    slider(ui, &mut surface.restitution, 0.0..=1.0, "restitution");
+    if model.can_use(Feature::Plasticity) {
+        plastic(ui, plasticity);
+    }
+    if material != before {
+        studio.act(running, Input::Material { body, material });
+    }
+}
+
+/// Whether and how a body keeps a deformation.
+fn plastic(ui: &mut Ui, plasticity: &mut Option<Plasticity>) {
     let mut plastic = plasticity.is_some();
     ui.checkbox(&mut plastic, "plastic").on_hover_text("Keeps part of a large deformation");
     match (plastic, &mut *plasticity) {
@@ -142,9 +161,6 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
         }
         (true, none) => *none = Some(Plasticity::default()),
         (false, some) => *some = None,
-    }
-    if material != before {
-        studio.act(running, Input::Material { body, material });
     }
 }
 

@@ -5,7 +5,7 @@ use super::panels::Panel;
 use super::rules::rules;
 use crate::{Input, Running};
 use eframe::egui::{self, Ui};
-use pliant::model::WORDS;
+use pliant::model::{Feature, WORDS};
 use pliant::{BodyHandle, ModelSettings, Rule};
 
 /// What the user has changed but not let go of yet: making a body anew takes a while.
@@ -42,7 +42,7 @@ pub fn show(studio: &mut Studio, running: &mut Running, ui: &mut Ui, handle: Bod
         wanted = Wanted { model, rules };
     }
     let mut let_go = wanted.model.show(ui, size);
-    if wanted.model.adapts() {
+    if wanted.model.can_use(Feature::Rules) {
         let_go |= rules(ui, size, &mut wanted.rules);
     }
     let changed = let_go || word != now.model.name();

@@ -15,7 +15,7 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 5,
+    version: 6,
 };
 
 #[derive(Serialize, Deserialize)]

@@ -256,10 +256,8 @@ impl Input {
                 world.body_mut(*body)?.remodel_with(settings, rules.clone())?;
             }
             Self::Refine { body, rules } => {
-                let wrong = rules.iter().find_map(|rule| rule.validate().err());
-                if let Some((name, value, range)) = wrong {
-                    return Err(InputError::Rule { name, value, range });
-                }
+                let wrong = |(name, value, range)| InputError::Rule { name, value, range };
+                rules.iter().try_for_each(|rule| rule.validate().map_err(wrong))?;
                 world.body_mut(*body)?.adaptivity.set_rules(rules.clone());
             }
             Self::World(settings) => world.settings = *settings,
@@ -274,12 +272,10 @@ impl Input {
             Self::Edge(edge) => world.move_knife(held?, *edge)?,
             Self::Scissors { bodies, point, normal } => {
                 bodies.iter().try_for_each(|body| world.body(*body).map(drop))?;
-                match bodies.is_empty() {
-                    true => world.scissors(None, *point, *normal)?,
-                    false => {
-                        bodies.iter().try_for_each(|body| world.scissors(Some(*body), *point, *normal))?;
-                    }
+                if bodies.is_empty() {
+                    world.scissors(None, *point, *normal)?;
                 }
+                bodies.iter().try_for_each(|body| world.scissors(Some(*body), *point, *normal))?;
             }
         }
         Ok(())

@@ -12,9 +12,9 @@ pub use file::SessionError;
 pub use input::{Input, InputError, NewBody};
 
 use crate::session::kept::{Kept, Moment};
-use pliant::Cause;
+use pliant::adapt::{Load, Pace};
 use pliant::world::Energy;
-use pliant::{Budget, StepReport, ToolHandle, World};
+use pliant::{Budget, Cause, StepReport, ToolHandle, World};
 use pliant_io::scene::{Scene, SceneState};
 use std::collections::VecDeque;
 
@@ -52,9 +52,9 @@ pub struct Session {
     refusals: Vec<String>,
     /// The latest knife that has cut something.
     sharp: Option<ToolHandle>,
-    /// Milliseconds that a step may take, and what a node costs.
+    /// Milliseconds that a step may take, and what steps cost.
     budget_ms: Option<f32>,
-    node_ms: f64,
+    pace: Pace,
 }
 
 impl Session {
@@ -90,7 +90,7 @@ impl Session {
             refusals: Vec::new(),
             sharp: None,
             budget_ms,
-            node_ms: 0.0,
+            pace: Pace::default(),
         }
     }
 
@@ -341,19 +341,17 @@ impl Session {
     /// them again does not depend on the clock.
     pub fn set_budget_ms(&mut self, ms: Option<f32>) {
         self.budget_ms = ms.filter(|ms| *ms > 0.0 && ms.is_finite());
-        self.node_ms = 0.0;
+        self.pace = Pace::default();
     }
 
     fn keep_budget(&mut self, report: &StepReport) {
         /// Changes of the limit below this part are not worth an input.
         const WORTH: f64 = 0.1;
-        if report.nodes == 0 {
-            return;
-        }
-        let ms = (report.ms.total() - report.ms.adapt) / report.nodes as f64;
-        self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
         let Some(budget) = self.budget_ms.filter(|_| !self.is_replaying()) else { return };
-        let nodes = (f64::from(budget) / self.node_ms).clamp(1.0, 1e9) as u32;
+        let load = Load::of(self.world().bodies().map(|(_, body)| body));
+        self.pace.learn(report.ms.total() - report.ms.adapt - report.ms.cuts, &load);
+        let Some(nodes) = self.pace.nodes_in(budget, &load) else { return };
+        let nodes = nodes.clamp(1, 1_000_000_000) as u32;
         let settings = self.world().settings;
         let differs = match settings.budget {
             Some(Budget::Nodes(now)) => (f64::from(nodes) / f64::from(now.max(1)) - 1.0).abs() > WORTH,

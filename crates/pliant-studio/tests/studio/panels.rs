@@ -158,7 +158,7 @@ fn a_field_that_is_typed_in_is_taken_over() {
     bring(&mut window, BEYOND[0]);
     hold(&mut window);
     let friction = |window: &Window| {
-        look(window, |running| running.session.world().bodies().next().unwrap().1.material.friction)
+        look(window, |running| running.session.world().bodies().next().unwrap().1.material.surface.friction)
     };
     let field = window.get_by_role_and_label(egui::Role::SpinButton, "friction");
     field.focus();

@@ -48,7 +48,7 @@ fn play(session: &mut Session) -> Vec<u64> {
             18 => Some(Input::Release),
             20 => Some(Input::Wind(Some(Wind::default()))),
             25 => Some(Input::Add(Box::new(brick()))),
-            30 => Some(Input::Material { body, material: Material { alpha: 0.9, ..Default::default() } }),
+            30 => Some(Input::Material { body, material: Material::default().with_alpha(0.9) }),
             35 => Some(Input::Model {
                 body,
                 settings: OctreeSettings { cell: 0.1, levels: 1, ..Default::default() }.into(),
@@ -154,7 +154,7 @@ fn what_cannot_be_done_changes_nothing_and_is_not_kept() {
     run(&mut session, 5);
     let body = session.world().bodies().next().unwrap().0;
     let (state, known) = (hash(&session), session.inputs().len());
-    let bad = Material { alpha: 7.0, ..Default::default() };
+    let bad = Material::default().with_alpha(7.0);
     let settings = ModelSettings::Lattice(LatticeSettings { cell: f32::NAN, width: 0.2 });
     let inputs = [
         Input::Move(DVec3::ZERO),

@@ -5,5 +5,5 @@ mod plan;
 
 pub use crate::model::Adaptivity;
 pub use crate::sampling::criteria::{Criterion, Now, Place, Rule};
-pub use budget::Budget;
+pub use budget::{Budget, Load, Pace};
 pub(crate) use plan::{Wishes, plan};

@@ -335,4 +335,17 @@ impl Body {
         let material = self.material.in_parts(whole, h);
         self.model.energy(&self.rest.nodes, &self.nodes, &material, h)
     }
+
+    /// The forces in N by which its shape pulls each node, where the nodes are now, for steps as in
+    /// [`elastic_energy`](Self::elastic_energy), whose gradient they are. What holds a node pulls as hard the other way.
+    pub fn elastic_forces(&self, whole: f32, h: f32) -> Vec<Vec3> {
+        let (rest, material) = (&self.rest.nodes, self.material.in_parts(whole, h).with_damping(0.0));
+        let (mut model, mut nodes) = (self.model.clone(), self.nodes.clone());
+        nodes.velocities.fill(Vec3::ZERO);
+        let (held, loads, gravity) = (&HeldNodes::default(), &Loads::default(), Vec3::ZERO);
+        // From rest, a step gives each node the velocity that the forces on it make.
+        model.step(&mut nodes, &StepInput { rest, material: &material, held, loads, gravity, h });
+        let force = |(v, m): (&Vec3, &f32)| *v * (*m / h);
+        nodes.velocities.iter().zip(&rest.masses).map(force).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Body, BodyError, BodyRest, Momentum};
 use crate::geometry::{Lists, PointGrid, TriMesh};
-use crate::model::{Adaptivity, ModelSettings};
+use crate::model::{Adaptivity, Feature, ModelSettings};
 use crate::nodes::{Correspondence, Renumbering};
 use crate::sampling::criteria::Rule;
 use glam::Vec3;
@@ -15,8 +15,8 @@ impl Body {
 
     /// Gives the body another model, or other settings of the same, as it stands: shape, place and motion are carried over as
     /// well as the new nodes can have them; linear and angular momentum are those of the body before, to rounding. Pins, picks
-    /// and its rules for where it is fine stay. What it had given way to for
-    /// good, connections that were cut and painted widths are lost.
+    /// and its rules for where it is fine stay, and so does all of its material, also what the new model cannot use. What it had
+    /// given way to for good, connections that were cut and painted widths are lost.
     ///
     /// # Errors
     /// If the settings make no sense for it; then nothing has changed.
@@ -132,17 +132,18 @@ impl BodyRest {
         mesh.positions.iter_mut().for_each(|p| *p = (*p + self.center) / self.scale);
         let builder = Body::builder(mesh)
             .name(like.name.clone())
-            .material(like.material)
+            .material(settings.usable_part_of(&like.material))
             .contacts(like.contacts)
             .scale(self.scale)
             .cut_paint(self.cut_paint.clone())
             .model(settings.clone());
-        if settings.adapts() {
-            return builder.refine(rules).build();
+        let follows = settings.can_use(Feature::Rules);
+        let mut body = if follows { builder.refine(rules.clone()) } else { builder }.build()?;
+        // What this model cannot use is kept for one that can.
+        body.material = like.material;
+        if !follows {
+            body.adaptivity = Adaptivity::new(rules);
         }
-        let mut body = builder.build()?;
-        // Kept for a model that can follow them.
-        body.adaptivity = Adaptivity::new(rules);
         Ok(body)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Rigid, Shape};
 use crate::ids::Handle;
+use crate::material::Surface;
 use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, quat_to_scaled_axis};
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
@@ -18,10 +19,8 @@ pub struct Collider {
     pub position: DVec3,
     /// How it is turned.
     pub rotation: Quat,
-    /// Coulomb friction, 0 or more; with a body the geometric mean of both counts.
-    pub friction: f32,
-    /// Restitution in [0, 1]; the larger of body and collider counts.
-    pub restitution: f32,
+    /// What bodies touch.
+    pub surface: Surface,
     /// How fast it moves by itself, in m/s: it pushes and carries what it touches.
     pub velocity: Vec3,
     /// How fast it turns by itself about its position, in rad/s.
@@ -49,8 +48,7 @@ impl Collider {
             shape,
             position: DVec3::ZERO,
             rotation: Quat::IDENTITY,
-            friction: 0.5,
-            restitution: 0.0,
+            surface: Surface::default(),
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             target: None,
@@ -80,13 +78,15 @@ impl Collider {
     }
 
     /// The collider with another friction.
-    pub fn friction(self, friction: f32) -> Self {
-        Self { friction, ..self }
+    pub fn friction(mut self, friction: f32) -> Self {
+        self.surface.friction = friction;
+        self
     }
 
     /// The collider with another restitution.
-    pub fn restitution(self, restitution: f32) -> Self {
-        Self { restitution, ..self }
+    pub fn restitution(mut self, restitution: f32) -> Self {
+        self.surface.restitution = restitution;
+        self
     }
 
     /// The collider moving by itself, in m/s and rad/s.
@@ -154,12 +154,13 @@ impl Collider {
     /// The first field that makes no sense.
     pub fn validate(&self) -> Result<(), ColliderError> {
         let length = |v: f32| v > 0.0 && v.is_finite();
+        let Surface { friction, restitution } = self.surface;
         self.shape.validate().map_err(|why| ColliderError { what: "shape", why })?;
         let checks = [
             (self.position.is_finite(), "position", "it must be finite"),
             (self.rotation.is_normalized(), "rotation", "it must be a unit quaternion"),
-            (self.friction >= 0.0 && self.friction.is_finite(), "friction", "it must be 0 or more"),
-            ((0.0..=1.0).contains(&self.restitution), "restitution", "it must be in [0, 1]"),
+            (friction >= 0.0 && friction.is_finite(), "friction", "it must be 0 or more"),
+            ((0.0..=1.0).contains(&restitution), "restitution", "it must be in [0, 1]"),
             (self.velocity.is_finite(), "velocity", "it must be finite"),
             (self.spin.is_finite(), "spin", "it must be finite"),
             (

@@ -11,6 +11,7 @@ use super::solve::{Against, Constraint, Member, RigidMember, Solver};
 use super::{Collider, ColliderHandle, RigidMotion, self_contact};
 use crate::body::{Body, BodyHandle};
 use crate::ids::{Arena, Side};
+use crate::material::Surface;
 use crate::nodes::HeldNodes;
 use crate::par;
 use glam::{DVec3, Vec3};
@@ -281,11 +282,11 @@ impl Contacts {
         let (pairs, scratch) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.scratch));
         for pair in pairs.iter().filter(|pair| !pair.engulfed && pair.touches()) {
             let bodies = pair.bodies.map(|number| self.body(all, number));
-            let [a, b] = bodies.map(|body| body.material);
-            let friction = (a.friction * b.friction).sqrt();
+            let [a, b] = bodies.map(|body| body.material.surface);
+            let Surface { friction, restitution } = a.with(b);
             let arrivals = pair.bodies.map(|number| beside(&scratch, self.handles[number as usize]));
             let arrivals = arrivals.map(|scratch| &scratch.arrivals[..]);
-            let bounce = Bounce::new(a.restitution.max(b.restitution), arrivals, step.rest_speed);
+            let bounce = Bounce::new(restitution, arrivals, step.rest_speed);
             for (mine, points) in pair.points.iter().enumerate() {
                 let other = 1 - mine;
                 for point in points {
@@ -335,8 +336,7 @@ impl Contacts {
             entered.clear();
             response::enter(&body.nodes, &Entering::new(body, arrivals), collider, step.h, &mut entered);
             self.leave_attached(parts, of, rigid.body, &mut entered);
-            let friction = (collider.friction * body.material.friction).sqrt();
-            let bounce = collider.restitution.max(body.material.restitution);
+            let Surface { friction, restitution: bounce } = collider.surface.with(body.material.surface);
             let center = (collider.position - body.nodes.origin).as_vec3() + rigid.centre;
             let arriving = mean(arrivals) - collider.velocity;
             for &Entered { node, place, touch: ColliderTouch { depth, normal, entered } } in &entered {

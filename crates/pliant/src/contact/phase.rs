@@ -27,8 +27,8 @@ impl Contacts {
 
     /// Begins a substep: notes the velocities that nodes arrive with, if anything bounces.
     pub fn note_arrivals(&mut self, bodies: &mut Arena<Body>, colliders: &Arena<Collider>) {
-        let bounces = colliders.values().any(|collider| collider.restitution > 0.0)
-            || bodies.values().any(|body| body.material.restitution > 0.0);
+        let bounces = colliders.values().any(|collider| collider.surface.restitution > 0.0)
+            || bodies.values().any(|body| body.material.surface.restitution > 0.0);
         if !(bounces || self.has_arrivals) {
             return;
         }

@@ -5,7 +5,7 @@ use super::collider::{LocalCollider, Touch};
 use super::narrow::ContactPoint;
 use crate::body::Body;
 use crate::body::border::{Border, Tip};
-use crate::material::Material;
+use crate::material::{Material, Surface};
 use crate::math::largest_coordinate;
 use crate::model::Model;
 use crate::nodes::{NodeRest, NodeState};
@@ -188,8 +188,7 @@ pub fn collide(
     parts: &mut Vec<ContactImpulse>,
 ) -> ContactImpulse {
     let Some(near) = Near::new(nodes, body.border, collider, h) else { return ContactImpulse::default() };
-    let friction = (collider.friction * body.material.friction).sqrt();
-    let bounce = collider.restitution.max(body.material.restitution);
+    let Surface { friction, restitution: bounce } = collider.surface.with(body.material.surface);
     let arriving = if bounce > 0.0 { mean(body.arrivals) } else { Vec3::ZERO };
     let rise = h * RISE_PER_SEC * body.rest.radius;
     let count = nodes.positions.len();

@@ -18,8 +18,8 @@ pub trait Build: Clone + PartialEq + Default {
     type Model: Simulate + Into<Model>;
     /// The model's word in scene files, reports and menus.
     const WORD: &'static str;
-    /// Whether its nodes can change by rules.
-    const ADAPTS: bool = false;
+    /// What it can use of that which not every model can. The rest is refused.
+    const FEATURES: &'static [Feature];
 
     /// Settings that suit a body of a size in meters.
     fn for_size(size: f32) -> Self;
@@ -45,6 +45,39 @@ pub trait Build: Clone + PartialEq + Default {
     /// # Errors
     /// If the mesh cannot be sampled so, or something was given that the model cannot use.
     fn build(&self, from: &Source) -> Result<Sampled<Self::Model>, BodyError>;
+}
+
+/// What a body can be given that not every model can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// Rules for where it is fine: its nodes can change.
+    Rules,
+    /// Painted widths of regions.
+    Widths,
+    /// β.
+    Beta,
+    /// Deformation that stays.
+    Plasticity,
+    /// Connections that tear, everywhere alike or as painted.
+    Tearing,
+}
+
+impl Feature {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Rules, Self::Widths, Self::Beta, Self::Plasticity, Self::Tearing];
+
+    /// The setting by which a body is given it, if it is.
+    fn given(self, from: &Source) -> Option<&'static str> {
+        let Source { material, rules, widths, toughness, .. } = from;
+        match self {
+            Self::Rules => (!rules.is_empty()).then_some("refine"),
+            Self::Widths => widths.map(|_| "widths"),
+            Self::Beta => material.elasticity.beta.map(|_| "material.beta"),
+            Self::Plasticity => material.plasticity.map(|_| "material.plasticity"),
+            Self::Tearing => material.tear.map(|_| "material.tear").or(toughness.map(|_| "toughness")),
+        }
+    }
 }
 
 /// What a body is made from.
@@ -86,42 +119,16 @@ impl<M: Into<Model>> Sampled<M> {
 }
 
 impl Source<'_> {
-    /// Refuses rules and painted widths, for models that have no use for them: what was asked for must not be lost in silence.
+    /// Refuses what a model has no use for: what was asked for must not be lost in silence.
     ///
     /// # Errors
-    /// If there are any.
-    pub fn without_regions(&self, model: &'static str) -> Result<(), BodyError> {
-        self.without_rules(model)?;
-        self.without(self.widths.is_some(), "widths", model)
-    }
-
-    /// Refuses rules for where the body is fine.
-    ///
-    /// # Errors
-    /// If there are any.
-    pub fn without_rules(&self, model: &'static str) -> Result<(), BodyError> {
-        self.without(!self.rules.is_empty(), "refine", model)
-    }
-
-    /// Refuses tearing, for models without connections between nodes.
-    ///
-    /// # Errors
-    /// If the body is to tear.
-    pub fn without_tearing(&self, model: &'static str) -> Result<(), BodyError> {
-        self.without(self.material.tear.is_some(), "material.tear", model)?;
-        self.without(self.toughness.is_some(), "toughness", model)
-    }
-
-    /// Refuses plasticity, for models that always come back.
-    ///
-    /// # Errors
-    /// If the body is to give way.
-    pub fn without_plasticity(&self, model: &'static str) -> Result<(), BodyError> {
-        self.without(self.material.plasticity.is_some(), "material.plasticity", model)
-    }
-
-    fn without(&self, given: bool, setting: &'static str, model: &'static str) -> Result<(), BodyError> {
-        if given { Err(BodyError::NotForModel { setting, model }) } else { Ok(()) }
+    /// The first such thing that was given.
+    pub fn only(&self, features: &[Feature], model: &'static str) -> Result<(), BodyError> {
+        let unused = Feature::ALL.iter().filter(|feature| !features.contains(feature));
+        match unused.filter_map(|feature| feature.given(self)).next() {
+            Some(setting) => Err(BodyError::NotForModel { setting, model }),
+            None => Ok(()),
+        }
     }
 
     /// The vertices of the mesh relative to a place.

@@ -21,8 +21,9 @@ macro_rules! for_each_model {
     };
 }
 
-use super::build::{BodyError, Build, Sampled, Source};
+use super::build::{BodyError, Build, Feature, Sampled, Source};
 use super::seam::Simulate;
+use crate::material::Material;
 use crate::nodes::NodeRest;
 use crate::sampling::criteria::Rule;
 use glam::Mat3;
@@ -170,10 +171,10 @@ macro_rules! models {
                 }
             }
 
-            /// Whether the model's nodes can change by rules.
-            pub fn adapts(&self) -> bool {
+            /// What the model can use of that which not every model can.
+            pub fn features(&self) -> &'static [Feature] {
                 match self {
-                    $(Self::$Model(_) => <$folder::$Settings as Build>::ADAPTS,)*
+                    $(Self::$Model(_) => <$folder::$Settings as Build>::FEATURES,)*
                 }
             }
 
@@ -189,6 +190,8 @@ macro_rules! models {
 
             /// Turns a mesh into nodes and what moves them.
             pub(crate) fn build(&self, from: &Source) -> Result<Sampled<Model>, BodyError> {
+                self.validate()?;
+                from.only(self.features(), self.name())?;
                 match self {
                     $(Self::$Model(settings) => Ok(settings.build(from)?.into_any()),)*
                 }
@@ -209,6 +212,27 @@ pub trait OneModel: Build {
 impl Default for ModelSettings {
     fn default() -> Self {
         Self::Clusters(clusters::ClusterSettings::default())
+    }
+}
+
+impl ModelSettings {
+    /// Whether the model can use something that not every model can.
+    pub fn can_use(&self, feature: Feature) -> bool {
+        self.features().contains(&feature)
+    }
+
+    /// A material without what the model cannot use.
+    pub fn usable_part_of(&self, material: &Material) -> Material {
+        let mut usable = *material;
+        for unused in Feature::ALL.iter().filter(|feature| !self.can_use(**feature)) {
+            match unused {
+                Feature::Beta => usable.elasticity.beta = None,
+                Feature::Plasticity => usable.plasticity = None,
+                Feature::Tearing => usable.tear = None,
+                Feature::Rules | Feature::Widths => {}
+            }
+        }
+        usable
     }
 }
 

@@ -17,7 +17,7 @@ pub mod seam;
 pub mod springs;
 
 pub use adapt::{Adapt, Adaptivity, Changes, ResampleError};
-pub use build::{BodyError, Build, Sampled, Source};
+pub use build::{BodyError, Build, Feature, Sampled, Source};
 pub use clusters::Clusters;
 pub use lattice::Lattice;
 pub use list::{Model, ModelRest, ModelSettings, OneModel, WORDS};

@@ -98,14 +98,20 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     /// Changes the nodes or disconnects some; `None` if nothing of it can be done.
     ///
     /// # Errors
-    /// If the model cannot do it at all.
+    /// If the model cannot do it at all, as one can not that has the nodes it has and no connections between them.
     fn resample(
         &mut self,
-        rest: &NodeRest,
-        nodes: &NodeState,
+        _rest: &NodeRest,
+        _nodes: &NodeState,
         changes: &Changes,
-        parted: PartedBefore,
-    ) -> Result<Option<Resampled>, ResampleError>;
+        _parted: PartedBefore,
+    ) -> Result<Option<Resampled>, ResampleError> {
+        let model = self.settings().name();
+        if changes.change_nodes() {
+            return Err(ResampleError::FixedNodes { model });
+        }
+        Err(ResampleError::NoConnections { model })
+    }
 
     /// How it adapts; `None` if it has the nodes it has.
     fn adapt(&self) -> Option<&dyn Adapt> {

@@ -1,7 +1,7 @@
 //! Resolution that follows the action, within what a frame may cost.
 
 use super::World;
-use crate::adapt::{Wishes, plan};
+use crate::adapt::{Budget, Load, Wishes, plan};
 use crate::model::adapt::Around;
 use crate::report::{PhaseTimes, StepReport, Timer};
 use glam::DVec3;
@@ -18,8 +18,9 @@ impl World {
         let around = Around { tools: &tools, eye: self.eye };
         let wishes: Vec<Wishes> =
             self.bodies.values_mut().map(|body| Wishes::of(body, &around, budget.is_some())).collect();
-        let limit = budget.map(|budget| budget.nodes(self.node_ms));
-        let changes = plan(&wishes, self.node_count(), limit);
+        let load = Load::of(self.bodies.values());
+        let limit = budget.map(|budget| budget.nodes(&load, &self.pace));
+        let changes = plan(&wishes, load.nodes(), limit);
         for (body, changes) in self.bodies.values_mut().zip(&changes) {
             // Nodes of a plan are the body's own, so nothing can be wrong with them.
             let _ = body.resample(changes);
@@ -44,20 +45,18 @@ impl World {
         bodies.values_mut().for_each(|body| body.changes.clear());
     }
 
-    /// Simulated points of all bodies.
-    pub(super) fn node_count(&self) -> usize {
-        self.bodies.values().map(|body| body.nodes.positions.len()).sum()
-    }
-
     /// Nodes that the budget has room for.
     pub(super) fn room(&self) -> usize {
-        let budget = self.settings.budget;
-        budget.map_or(usize::MAX, |budget| budget.nodes(self.node_ms).saturating_sub(self.node_count()))
+        let Some(budget) = self.settings.budget else { return usize::MAX };
+        let load = Load::of(self.bodies.values());
+        budget.nodes(&load, &self.pace).saturating_sub(load.nodes())
     }
 
-    /// What a node costs in a step, smoothed, for budgets in milliseconds.
+    /// Learns what steps cost, for budgets in milliseconds.
     pub(super) fn learn_cost(&mut self, report: &StepReport) {
-        let ms = (report.ms.total() - report.ms.adapt - report.ms.cuts) / self.node_count().max(1) as f64;
-        self.node_ms = if self.node_ms == 0.0 { ms } else { self.node_ms + 0.1 * (ms - self.node_ms) };
+        if let Some(Budget::Millis(_)) = self.settings.budget {
+            let millis = report.ms.total() - report.ms.adapt - report.ms.cuts;
+            self.pace.learn(millis, &Load::of(self.bodies.values()));
+        }
     }
 }

@@ -18,7 +18,7 @@ pub use cutting::{Cause, CutError, CutEvent, Parted};
 pub use forces::{Force, ForceAt};
 pub use state::Energy;
 
-use crate::adapt::Budget;
+use crate::adapt::{Budget, Pace};
 use crate::body::Body;
 use crate::contact::{Collider, ColliderError, Contacts, Marks, Sleep};
 use crate::ids::{Arena, Handle, Side, StaleHandle};
@@ -78,8 +78,8 @@ pub struct World {
     /// How long the substeps of the latest step were.
     substep: Substep,
     eye: Option<DVec3>,
-    /// Milliseconds that a node costs in a step; 0 until one was made.
-    node_ms: f64,
+    /// What steps cost, for budgets in milliseconds.
+    pace: Pace,
     bodies: Arena<Body>,
     colliders: Arena<Collider>,
     tools: Arena<Tool>,

@@ -190,7 +190,7 @@ impl World {
     /// How the world is after a step.
     fn sum_up(&self, report: &mut StepReport) {
         report.time_secs = self.time_secs;
-        report.nodes = self.node_count();
+        report.nodes = self.bodies.values().map(|body| body.nodes.positions.len()).sum();
         report.regions = self.bodies.values().map(|body| body.model.parts()).sum();
         report.asleep = self.bodies.values().filter(|body| body.is_asleep()).count();
     }

@@ -20,7 +20,7 @@ fn a_body_comes_to_rest_on_every_shape_without_sinking() {
             for (collider, top) in &shapes {
                 let mut world = World::new();
                 world.add_collider(collider.clone().friction(1.0)).unwrap();
-                let material = rough((model.elastic)(stiffness), 1.0);
+                let material = (model.elastic)(stiffness).with_friction(1.0);
                 let body = model.body(block(), SPACING).material(material).at(DVec3::Y * (top + 0.45));
                 let handle = world.add_body(body.build().unwrap());
                 run(&mut world, 480, H);
@@ -99,7 +99,7 @@ fn friction_holds_a_body_on_a_slope_and_without_it_slides_freely() {
         let path = |friction: f32| -> Vec<f64> {
             let mut world = World::new();
             world.add_collider(Collider::plane(DVec3::ZERO, tilt * Vec3::Y).friction(friction)).unwrap();
-            let material = rough((model.elastic)(0.9), friction);
+            let material = (model.elastic)(0.9).with_friction(friction);
             let body = model.body(block(), SPACING).material(material).turned(tilt).at(up * 0.376);
             let handle = world.add_body(body.build().unwrap());
             let step = |_| {

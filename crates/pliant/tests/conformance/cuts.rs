@@ -206,7 +206,7 @@ fn blades_that_miss_do_nothing() {
 fn pulled(model: &Entry, tear: Option<f32>, by: f64) -> World {
     let mut material = (model.elastic)(0.8);
     if let Some(tear) = tear {
-        material = tearing(material, tear);
+        material = material.with_tear(tear);
     }
     let mesh = shapes::cuboid(Vec3::new(2.0, 0.2, 0.6), [8, 1, 4]);
     let mut world = space();
@@ -244,7 +244,7 @@ fn what_is_stretched_too_far_tears_if_it_has_connections() {
                 assert!(refusal.to_string().contains(model.word), "{refusal}");
                 // What has no connections cannot be asked to tear.
                 let mesh = shapes::cuboid(Vec3::ONE, [4; 3]);
-                let body = model.body(mesh, 0.25).material(tearing((model.elastic)(0.8), 0.5)).build();
+                let body = model.body(mesh, 0.25).material((model.elastic)(0.8).with_tear(0.5)).build();
                 let error = body.map(|_| ()).expect_err(model.word).to_string();
                 assert!(error.contains("tear") && error.contains(model.word), "{error}");
             }

@@ -22,7 +22,7 @@ mod surface;
 mod tools;
 
 use common::{Random, deformation, is_finite, momentum, run, weightless};
-use models::{Entry, MODELS, Wanted, damped, rough, tearing};
+use models::{Entry, MODELS, Wanted};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
 use pliant::*;

@@ -109,29 +109,14 @@ impl Entry {
     }
 }
 
-/// The same with another damping ratio.
-pub fn damped(material: Material, damping: f32) -> Material {
-    Material { damping, ..material }
-}
-
-/// The same with another friction.
-pub fn rough(material: Material, friction: f32) -> Material {
-    Material { friction, ..material }
-}
-
-/// The same, but what is stretched by that part of its length tears.
-pub fn tearing(material: Material, tear: f32) -> Material {
-    Material { tear: Some(tear), ..material }
-}
-
 /// Of shape matching.
 fn matched(stiffness: f32) -> Material {
-    Material { alpha: stiffness, ..Material::default() }
+    Material::default().with_alpha(stiffness)
 }
 
 fn dented() -> Material {
     let plasticity = Some(Plasticity { yield_strain: 0.05, creep_per_sec: 2.0, max_strain: 0.6 });
-    Material { plasticity, ..matched(0.5) }
+    matched(0.5).with_plasticity(plasticity)
 }
 
 fn clusters(spacing: f32, clustering: Clustering) -> Wanted {

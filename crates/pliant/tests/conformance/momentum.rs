@@ -22,7 +22,7 @@ fn a_free_body_keeps_its_momenta_over_2000_steps() {
     for model in MODELS {
         for (made_of, material) in model.materials() {
             for damping in [0.0, 0.5] {
-                let body = thrown(model, damped(material, damping), 1.0, 7);
+                let body = thrown(model, material.with_damping(damping), 1.0, 7);
                 let (linear, angular) = drift(body, 2000, H);
                 assert!(linear < 1e-5, "{}, {made_of}: linear drifts by {linear:.1e}", model.word);
                 assert!(angular < 1e-4, "{}, {made_of}: angular drifts by {angular:.1e}", model.word);
@@ -37,7 +37,7 @@ fn short_and_long_steps_keep_them_too() {
         for settings in model.settings(SPACING) {
             for h in [1e-4, 1e-3, 0.1] {
                 let which = format!("{settings:?}, steps of {h} s");
-                let body = thrown_of(settings.clone(), damped((model.elastic)(0.3), 0.0), 1.0, 8);
+                let body = thrown_of(settings.clone(), (model.elastic)(0.3).with_damping(0.0), 1.0, 8);
                 let (linear, angular) = drift(body, 1000, h);
                 assert!(linear < 1e-5, "{which}: linear drifts by {linear:.1e}");
                 assert!(angular < 1e-4, "{which}: angular drifts by {angular:.1e}");
@@ -50,7 +50,7 @@ fn short_and_long_steps_keep_them_too() {
 fn a_grain_and_a_mountain_keep_them_too() {
     for model in MODELS {
         for scale in [1e-3, 1e3] {
-            let body = thrown(model, damped((model.elastic)(0.3), 0.0), scale, 9);
+            let body = thrown(model, (model.elastic)(0.3).with_damping(0.0), scale, 9);
             let (linear, angular) = drift(body, 1000, H);
             assert!(linear < 1e-5, "{} of {scale} m: linear drifts by {linear:.1e}", model.word);
             assert!(angular < 1e-4, "{} of {scale} m: angular drifts by {angular:.1e}", model.word);

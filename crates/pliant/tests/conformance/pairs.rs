@@ -21,9 +21,9 @@ fn bodies_of_every_model_meet_and_keep_their_momentum() {
     for (first, second) in pairs() {
         let which = format!("{} on {}", first.word, second.word);
         let mut world = weightless();
-        let material = rough((first.elastic)(0.3), 0.5);
+        let material = (first.elastic)(0.3).with_friction(0.5);
         let a = cube(first, material, [-0.2, 0.02, 0.01], 0.3).velocity([2.0, 0.1, 0.0]).spin(Vec3::Y);
-        let material = rough((second.elastic)(0.3), 0.5);
+        let material = (second.elastic)(0.3).with_friction(0.5);
         let b = cube(second, material, [0.2, 0.0, 0.0], 0.3).velocity(-Vec3::X);
         let [a, b] = [a, b].map(|body| world.add_body(body.build().unwrap()));
         let (_, before, _) = totals(&world);
@@ -65,9 +65,9 @@ fn a_fast_body_does_not_pass_through_another() {
         for speed in [10.0, 100.0] {
             let mut world = weightless();
             let plate = shapes::cuboid(Vec3::new(0.1, 0.6, 0.6), [2, 12, 12]);
-            let heavy = Material { density: 20_000.0, ..(hit.elastic)(1.0) };
+            let heavy = (hit.elastic)(1.0).with_density(20_000.0);
             let plate = world.add_body(hit.body(plate, 0.05).material(heavy).build().unwrap());
-            let light = Material { density: 100.0, ..(thrown.elastic)(0.3) };
+            let light = (thrown.elastic)(0.3).with_density(100.0);
             let body = cube(thrown, light, [-1.5, 0.0, 0.0], 0.3).velocity(Vec3::X * speed).spin(Vec3::ONE);
             let body = world.add_body(body.build().unwrap());
             run(&mut world, (2.0 / speed / H) as usize + 60, H);

@@ -48,7 +48,7 @@ fn a_body_that_flies_keeps_its_shape() {
 fn a_body_that_spins_keeps_its_shape_and_energy_however_it_is_damped() {
     for model in MODELS {
         for damping in [0.0, 2.0] {
-            let material = damped((model.elastic)(1.0), damping);
+            let material = (model.elastic)(1.0).with_damping(damping);
             let (velocity, spin) = ([3.0, -1.0, 2.0], [0.3, 1.0, -0.2]);
             let body = model.body(block(), SPACING).material(material).velocity(velocity).spin(spin);
             let body = body.build().unwrap();

@@ -1,6 +1,7 @@
 //! What makes no sense is refused, with words that say what; what is only odd works.
 
 use super::*;
+use pliant::model::Feature;
 
 /// A body of each model that moves.
 fn living() -> Vec<Body> {
@@ -73,19 +74,65 @@ fn bad_materials_are_refused_by_every_model() {
     for model in MODELS {
         for bad in [f32::NAN, -1.0, f32::INFINITY] {
             let good = (model.elastic)(0.3);
-            let density = Material { density: bad, ..good };
-            for (named, material) in
-                [("density", density), ("damping", damped(good, bad)), ("friction", rough(good, bad))]
-            {
+            let density = good.with_density(bad);
+            for (named, material) in [
+                ("density", density),
+                ("damping", good.with_damping(bad)),
+                ("friction", good.with_friction(bad)),
+            ] {
                 let error = model.body(block(), SPACING).material(material).build().map(|_| ()).unwrap_err();
                 assert!(error.to_string().contains(named), "{}: {error}", model.word);
             }
         }
         for bad in [f32::NAN, -1.0, 0.0] {
-            let material = tearing((model.elastic)(0.3), bad);
+            let material = (model.elastic)(0.3).with_tear(bad);
             let error = model.body(block(), SPACING).material(material).build().map(|_| ()).unwrap_err();
             assert!(error.to_string().contains("tear"), "{}: {error}", model.word);
         }
+    }
+}
+
+#[test]
+fn what_a_model_can_use_is_taken_and_all_else_refused_by_name() {
+    let widths = |builder: BodyBuilder| builder.widths(|_| 0.3);
+    let toughness = |builder: BodyBuilder| builder.toughness(|_| 2.0);
+    let plastic = |material: Material| material.with_plasticity(Plasticity::default());
+    for model in MODELS {
+        let elastic = (model.elastic)(0.3);
+        let builder = |material: Material| model.body(block(), SPACING).material(material);
+        let given = [
+            (Feature::Beta, "material.beta", builder(elastic.with_beta(0.2))),
+            (Feature::Plasticity, "material.plasticity", builder(plastic(elastic))),
+            (Feature::Tearing, "material.tear", builder(elastic.with_tear(0.5))),
+            (Feature::Tearing, "toughness", toughness(builder(elastic))),
+            (Feature::Widths, "widths", widths(builder(elastic))),
+            (Feature::Rules, "refine", builder(elastic).refine([Rule::Surface { size: SPACING }])),
+        ];
+        for (feature, setting, builder) in given {
+            let features = (model.at)(SPACING).model.features();
+            match builder.build() {
+                Ok(_) => assert!(features.contains(&feature), "{} takes {setting}", model.word),
+                Err(BodyError::NotForModel { setting: named, model: word }) => {
+                    assert_eq!((named, word), (setting, model.word));
+                    assert!(!features.contains(&feature), "{} refuses {setting}", model.word);
+                }
+                Err(error) => panic!("{}, {setting}: {error}", model.word),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_keeps_the_material_that_its_new_model_cannot_use() {
+    for [first, second] in MODELS.iter().flat_map(|a| MODELS.iter().map(move |b| [a, b])) {
+        let [from, to] = [first, second].map(|model| (model.at)(SPACING));
+        let all = (first.elastic)(0.3).with_beta(0.7).with_plasticity(Plasticity::default()).with_tear(9.0);
+        let material = from.model.usable_part_of(&all);
+        let mut body = from.builder(block()).material(material).build().unwrap();
+        to.remodel(&mut body).unwrap();
+        assert_eq!((body.model.name(), body.material), (second.word, material));
+        from.remodel(&mut body).unwrap();
+        assert_eq!((body.model.name(), body.material), (first.word, material));
     }
 }
 

@@ -19,7 +19,7 @@ fn nothing_blows_up(states: std::ops::Range<u64>) {
             let elastic = (model.elastic)(stiffness);
             let material = [Some(elastic), model.plastic.map(|plastic| plastic())][random.below(2)];
             let damping = [0.0, 0.3, random.magnitude(0.01, 1e3)][random.below(3)];
-            body.material = damped(material.unwrap_or(elastic), damping);
+            body.material = material.unwrap_or(elastic).with_damping(damping);
             let kind = common::spoil(&mut body, &mut random);
             let speed = random.magnitude(1e-3, 1e4);
             body.nodes.velocities.iter_mut().for_each(|v| *v = speed * random.vec3());

@@ -52,7 +52,8 @@ fn a_pin_holds_its_nodes_exactly_and_carries_them() {
 fn a_pick_brings_its_vertex_to_the_target_and_makes_no_energy() {
     for model in MODELS {
         let mut world = space();
-        let body = model.body(block(), SPACING).material(damped((model.elastic)(0.3), 0.2)).build().unwrap();
+        let body =
+            model.body(block(), SPACING).material((model.elastic)(0.3).with_damping(0.2)).build().unwrap();
         let vertex = vertex_at(&body, Vec3::ONE);
         let handle = world.add_body(body);
         let pick = world.pick(handle, vertex, PickSettings::default()).unwrap();

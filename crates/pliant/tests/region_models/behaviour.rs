@@ -4,7 +4,7 @@ use super::*;
 
 /// How thick a block is after it was squeezed for a second and then left alone, as part of what it was.
 fn after_squeezing(make: Make, plasticity: Option<Plasticity>) -> (f64, f32) {
-    let material = Material { plasticity, ..Material::default() };
+    let material = Material::default().with_plasticity(plasticity);
     let mut body = make(small(), 0.125).material(material).build().expect("a body");
     deform(&mut body, Mat3::from_diagonal(Vec3::new(1.0, 0.6, 1.0)));
     let mut world = weightless();

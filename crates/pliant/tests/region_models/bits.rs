@@ -7,7 +7,7 @@ fn busy_world(cell: f32) -> World {
     let mut world = World::new();
     world.add_collider(Collider::floor(0.0)).expect("a floor");
     for (i, (_, make)) in MODELS.into_iter().enumerate() {
-        let material = Material { plasticity: (i % 2 == 1).then(Plasticity::default), ..Material::default() };
+        let material = Material::default().with_plasticity((i % 2 == 1).then(Plasticity::default));
         let body = make(bar(), cell)
             .material(material)
             .at(DVec3::new(2.0 * i as f64, 0.3, 0.0))

@@ -51,7 +51,7 @@ fn small() -> BodyBuilder {
 }
 
 fn undamped() -> Material {
-    Material { damping: 0.0, ..Material::default() }
+    Material::default().with_damping(0.0)
 }
 
 /// Stretched, sheared, dented, trembling, flying and spinning.

@@ -26,7 +26,7 @@ fn momentum_is_conserved_over_2000_steps() {
     for (name, make) in MODELS {
         let plastic = Some(Plasticity { yield_strain: 0.05, creep_per_sec: 2.0, max_strain: 0.6 });
         let materials =
-            [undamped(), Material::default(), Material { alpha: 1.0, plasticity: plastic, ..undamped() }];
+            [undamped(), Material::default(), undamped().with_alpha(1.0).with_plasticity(plastic)];
         for (k, material) in materials.into_iter().enumerate() {
             let body = thrown(make, material, 7 + k as u64);
             let (linear, angular) = momentum(&body);
@@ -101,7 +101,7 @@ fn goals_have_the_momentum_of_the_nodes_before_anything_is_corrected() {
 #[test]
 fn spinning_is_not_damped_and_wobbling_is() {
     for (name, make) in MODELS {
-        let material = Material { damping: 2.0, alpha: 1.0, ..Material::default() };
+        let material = Material::default().with_damping(2.0).with_alpha(1.0);
         let build = || make(bar(), CELL).material(material);
         let body = build()
             .velocity(Vec3::new(3.0, -1.0, 2.0))

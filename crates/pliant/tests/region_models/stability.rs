@@ -8,12 +8,10 @@ fn nothing_blows_up(states: std::ops::Range<u64>) {
         let mut random = Random::new(seed);
         let (name, body) = &sound[random.below(sound.len())];
         let mut body = body.clone();
-        body.material = Material {
-            alpha: [0.0, 1.0, random.unit()][random.below(3)],
-            damping: [0.0, 0.3, random.magnitude(0.01, 1e3)][random.below(3)],
-            plasticity: [None, Some(Plasticity::default())][random.below(2)],
-            ..Material::default()
-        };
+        body.material = Material::default()
+            .with_alpha([0.0, 1.0, random.unit()][random.below(3)])
+            .with_damping([0.0, 0.3, random.magnitude(0.01, 1e3)][random.below(3)])
+            .with_plasticity([None, Some(Plasticity::default())][random.below(2)]);
         let kind = spoil(&mut body, &mut random);
         let speed = random.magnitude(1e-3, 1e4);
         body.nodes.velocities.iter_mut().for_each(|v| *v = speed * random.vec3());
@@ -49,7 +47,7 @@ fn comes_back(states: std::ops::Range<u64>) {
         let mut random = Random::new(seed);
         let (name, body) = &sound[random.below(sound.len())];
         let mut body = body.clone();
-        body.material = Material { alpha: random.between(0.2, 1.0), ..Material::default() };
+        body.material = Material::default().with_alpha(random.between(0.2, 1.0));
         let kind = spoil(&mut body, &mut random);
         let speed = random.magnitude(1e-3, 10.0);
         body.nodes.velocities.iter_mut().for_each(|v| *v = speed * random.vec3());

@@ -18,7 +18,7 @@ fn fastest(world: &World) -> f64 {
 fn bodies_in_the_same_place_come_apart_without_haste() {
     for (turn, offset) in [(0.0, DVec3::ZERO), (0.3, DVec3::ZERO), (0.0, DVec3::new(0.02, 0.01, 0.0))] {
         let mut world = floor();
-        let body = cube(Material { alpha: 0.5, ..Material::default() }).build().expect("a cube");
+        let body = cube(Material::default().with_alpha(0.5)).build().expect("a cube");
         let handles = [0.0, 1.0].map(|which: f32| {
             let mut body = body.clone();
             let place = DVec3::Y * 0.1 + offset * f64::from(which);

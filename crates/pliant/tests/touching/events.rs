@@ -7,7 +7,7 @@ use pliant::{ContactChange, Material, Other};
 #[test]
 fn a_ball_that_lands_and_is_lifted_says_so_once_each() {
     let mut world = floor();
-    let body = cube(Material { alpha: 0.5, ..Material::default() });
+    let body = cube(Material::default().with_alpha(0.5));
     let lower = world.add_body(body.clone().at(DVec3::Y * 0.101).build().expect("a cube"));
     run(&mut world, 120);
     let upper = world.add_body(body.at(DVec3::Y * 0.6).build().expect("a cube"));

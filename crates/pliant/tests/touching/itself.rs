@@ -56,7 +56,7 @@ fn nothing_touches_itself_at_rest() {
 fn a_slit_does_not_touch_itself_until_its_faces_are_pressed_together() {
     let mut world = weightless();
     let body = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.4, 0.4), [8, 4, 4]))
-        .material(Material { alpha: 0.5, ..Material::default() })
+        .material(Material::default().with_alpha(0.5))
         .contacts(ContactSettings { bodies: true, itself: true })
         .model(LatticeSettings { cell: 0.05, width: 0.1 });
     world.settings.substeps = 4;

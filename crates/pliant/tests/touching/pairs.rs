@@ -19,8 +19,8 @@ fn momentum(world: &World) -> DVec3 {
 fn masses_a_thousand_times_apart_push_each_other_as_they_should() {
     for ratio in [1.0, 30.0, 1000.0] {
         let mut world = weightless();
-        let light = cube(Material { density: 10.0, ..Material::default() }).build().expect("light");
-        let heavy = cube(Material { density: 10.0 * ratio, ..Material::default() }).build().expect("heavy");
+        let light = cube(Material::default().with_density(10.0)).build().expect("light");
+        let heavy = cube(Material::default().with_density(10.0 * ratio)).build().expect("heavy");
         let a = world.add_body(thrown(heavy, DVec3::ZERO, Vec3::X, Vec3::ZERO));
         let b = world.add_body(thrown(light, DVec3::X * 0.3, Vec3::ZERO, Vec3::ZERO));
         let before = momentum(&world);
@@ -38,8 +38,11 @@ fn a_bounce_is_as_strong_as_restitution_says_and_never_stronger() {
     for restitution in [0.0, 0.5, 1.0] {
         let mut world = weightless();
         // Loose dust, so that nothing but the contact sends it back.
-        let material =
-            Material { restitution, alpha: 0.0, damping: 0.0, friction: 0.0, ..Material::default() };
+        let material = Material::default()
+            .with_restitution(restitution)
+            .with_alpha(0.0)
+            .with_damping(0.0)
+            .with_friction(0.0);
         let mut body = cube(material).build().expect("dust");
         body.place(DVec3::X * -0.15, Quat::IDENTITY).expect("a place");
         body.set_motion(Vec3::X, Vec3::ZERO).expect("a motion");
@@ -63,7 +66,7 @@ fn a_bounce_is_as_strong_as_restitution_says_and_never_stronger() {
 /// How far a cube goes down another body that is a slope of 30°.
 fn slide(friction: f32) -> Vec<f64> {
     let tilt = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_6);
-    let material = Material { friction, alpha: 0.9, beta: 0.0, ..Material::default() };
+    let material = Material::default().with_friction(friction).with_alpha(0.9);
     let mut world = World::new();
     // A board that is pinned all over, so it is a slope.
     let board = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(6.0, 0.3, 0.6), [40, 2, 4]))
@@ -101,10 +104,10 @@ fn a_fast_body_does_not_pass_through_another_nor_through_a_plate() {
     for speed in [10.0, 40.0, 100.0] {
         let mut world = weightless();
         let plate = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(0.1, 1.0, 1.0), [2, 20, 20]))
-            .material(Material { density: 20_000.0, alpha: 1.0, ..Material::default() })
+            .material(Material::default().with_density(20_000.0).with_alpha(1.0))
             .model(pliant::LatticeSettings { cell: 0.05, width: 0.2 });
         let plate = world.add_body(plate.build().expect("a plate"));
-        let ball = cube(Material { density: 100.0, ..Material::default() }).build().expect("a cube");
+        let ball = cube(Material::default().with_density(100.0)).build().expect("a cube");
         let ball = world.add_body(thrown(ball, DVec3::X * -3.0, Vec3::X * speed, Vec3::ONE));
         let mut most = 0;
         for _ in 0..((4.0 / speed / H) as usize + 90) {

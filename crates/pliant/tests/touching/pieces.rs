@@ -8,7 +8,7 @@ use pliant::{Blade, Body, BodyBuilder, LatticeSettings, Material, OctreeSettings
 
 /// A cube of 1 m.
 fn cube() -> BodyBuilder {
-    let material = Material { alpha: 0.6, damping: 0.6, ..Material::default() };
+    let material = Material::default().with_alpha(0.6).with_damping(0.6);
     Body::builder(shapes::cuboid(Vec3::ONE, [10; 3])).material(material)
 }
 

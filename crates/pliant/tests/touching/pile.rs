@@ -11,7 +11,7 @@ const COUNT: usize = 100;
 /// Layers of cubes, each turned another way, let go one above the other.
 fn pile() -> World {
     let mut world = floor();
-    let material = Material { alpha: 0.5, damping: 0.7, friction: 0.4, ..Material::default() };
+    let material = Material::default().with_alpha(0.5).with_damping(0.7).with_friction(0.4);
     let cube = cube(material).build().expect("a cube");
     for i in 0..COUNT {
         let random = |k: usize| ((i * 7919 + k * 104_729) % 1000) as f32 / 1000.0 - 0.5;
@@ -75,7 +75,9 @@ fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
 fn energy(world: &World, regions: &[Vec<u32>]) -> f64 {
     let h = H / 4.0;
     let known = world.energy();
-    known.kinetic + known.potential + world.bodies().map(|(_, body)| elastic(body, regions, h)).sum::<f64>()
+    let elastic = world.bodies().map(|(_, body)| elastic(body, regions, h)).sum::<f64>();
+    assert!((known.elastic - elastic).abs() < 1e-3 * elastic + 1e-3, "{} J, not {elastic} J", known.elastic);
+    known.kinetic + known.potential + elastic
 }
 
 /// The regions that all cubes of a pile have.

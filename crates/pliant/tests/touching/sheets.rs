@@ -17,7 +17,7 @@ fn sheet() -> Body {
     let mesh =
         TriMesh::new((0..(N + 1) * (N + 1)).map(corner).collect(), (0..N * N).flat_map(square).collect());
     Body::builder(mesh)
-        .material(Material { density: 1000.0, alpha: 0.5, ..Material::default() })
+        .material(Material::default().with_density(1000.0).with_alpha(0.5))
         .model_with(|of: &mut pliant::ClusterSettings| {
             of.clustering = Clustering::Grid { cells: [3, 1, 3], overlap: 0.5 }
         })

@@ -11,7 +11,7 @@ fn asleep() -> (World, [BodyHandle; 2], ColliderHandle) {
     let mut world = floor();
     let table = Collider::new(Shape::Box { half: Vec3::new(0.3, 0.2, 0.3) }).at(DVec3::new(1.0, 0.2, 0.0));
     let table = world.add_collider(table).expect("a table");
-    let body = cube(Material { alpha: 0.5, ..Material::default() });
+    let body = cube(Material::default().with_alpha(0.5));
     let bodies = [DVec3::new(0.0, 0.11, 0.0), DVec3::new(1.0, 0.51, 0.0)];
     let bodies = bodies.map(|at| world.add_body(body.clone().at(at).build().expect("a cube")));
     run(&mut world, 240);
@@ -38,7 +38,11 @@ fn a_sleeper_costs_nothing_and_does_not_change() {
 fn each_cause_wakes_whom_it_concerns_and_nobody_else() {
     type Cause = (&'static str, fn(&mut World, [BodyHandle; 2], ColliderHandle), [bool; 2]);
     let causes: [Cause; 7] = [
-        ("changed", |world, [a, _], _| world.body_mut(a).expect("there").material.alpha = 0.4, [true, false]),
+        (
+            "changed",
+            |world, [a, _], _| world.body_mut(a).expect("there").material.elasticity.alpha = 0.4,
+            [true, false],
+        ),
         ("picked", |world, [a, _], _| drop(world.pick(a, 0, PickSettings::default())), [true, false]),
         (
             "the table moves",
@@ -76,7 +80,7 @@ fn each_cause_wakes_whom_it_concerns_and_nobody_else() {
 #[test]
 fn what_stood_on_a_body_that_is_taken_away_falls() {
     let mut world = floor();
-    let body = cube(Material { alpha: 0.6, ..Material::default() });
+    let body = cube(Material::default().with_alpha(0.6));
     let lower = world.add_body(body.clone().at(DVec3::Y * 0.101).build().expect("a cube"));
     let upper = world.add_body(body.at(DVec3::Y * 0.303).build().expect("a cube"));
     run(&mut world, 300);

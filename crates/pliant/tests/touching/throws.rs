@@ -28,12 +28,10 @@ fn throws(first: u64, last: u64) {
         let wall = random.below(walls.len());
         world.add_collider(walls[wall].clone()).expect("a wall");
         let mut body = bodies[random.below(bodies.len())].clone();
-        body.material = Material {
-            alpha: random.between(0.05, 1.0),
-            friction: random.between(0.0, 1.0),
-            restitution: if random.unit() < 0.5 { 0.0 } else { random.unit() },
-            ..Material::default()
-        };
+        body.material = Material::default()
+            .with_alpha(random.between(0.05, 1.0))
+            .with_friction(random.between(0.0, 1.0))
+            .with_restitution(if random.unit() < 0.5 { 0.0 } else { random.unit() });
         let start = DVec3::new(-random.between(0.6, 3.0) as f64, 0.0, 0.0);
         body.place(start, random.rotation()).expect("a place");
         let across = 0.5 * random.vec3();

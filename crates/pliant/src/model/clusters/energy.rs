@@ -16,7 +16,9 @@ use glam::{DMat3, DQuat, DVec3, Mat3, Quat};
 pub fn potential(model: &Clusters, rest: &NodeRest, nodes: &NodeState, material: &Material) -> f64 {
     let mut now = model.clone();
     super::refresh(&mut now, rest, nodes, material);
-    (0..now.rest.len()).map(|cluster| of_cluster(&now, cluster, nodes, material.beta)).sum()
+    (0..now.rest.len())
+        .map(|cluster| of_cluster(&now, cluster, nodes, material.elasticity.beta_or_default()))
+        .sum()
 }
 
 fn of_cluster(model: &Clusters, cluster: usize, nodes: &NodeState, beta: f32) -> f64 {

@@ -162,7 +162,7 @@ pub fn step(
 ) -> DVec3 {
     let before = rest.momentum(nodes);
     find_goals(model, rest, nodes, material, h);
-    passivity::book(model, material.beta);
+    passivity::book(model, material.elasticity.beta_or_default());
     momentum::remove_rigid_part(rest, nodes, &mut model.scratch.displacements, &mut model.scratch.partials);
     let alpha = material.alpha_for(h);
     damping::toward_rigid_motion(model, nodes, material.damping_for(h), [alpha, h]); // [RJ07] §4
@@ -174,7 +174,7 @@ pub fn step(
 /// What a step derives from the nodes, without moving them or remembering anything: the next step starts as it would have.
 pub fn refresh(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState, material: &Material) {
     model.scratch.rotations.clone_from(&model.state.rotations);
-    find_goals(model, rest, nodes, &Material { plasticity: None, ..*material }, 0.0);
+    find_goals(model, rest, nodes, &(*material).with_plasticity(None), 0.0);
     std::mem::swap(&mut model.scratch.rotations, &mut model.state.rotations);
 }
 
@@ -184,6 +184,6 @@ fn find_goals(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState, material
     if let Some(plasticity) = &material.plasticity {
         plasticity::creep(model, plasticity, h); // [MHTG05] §4.4
     }
-    goal::maps(model, material.beta); // F = β A + (1 − β) R, [HW08] §3
+    goal::maps(model, material.elasticity.beta_or_default()); // F = β A + (1 − β) R, [HW08] §3
     goal::scatter(model, rest, nodes); // g
 }

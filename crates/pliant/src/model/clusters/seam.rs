@@ -3,8 +3,7 @@
 use super::{AreaCap, Clusters, GoalSettings, Matching, Rest, goal};
 use crate::geometry::TriMesh;
 use crate::material::Material;
-use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled};
-use crate::model::build::{BodyError, Build, Sampled, Source, centered};
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source, centered};
 use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
@@ -63,6 +62,7 @@ impl ClusterSettings {
 impl Build for ClusterSettings {
     type Model = Clusters;
     const WORD: &'static str = "clusters";
+    const FEATURES: &'static [Feature] = &[Feature::Beta, Feature::Plasticity];
 
     fn for_size(_: f32) -> Self {
         Self::default()
@@ -88,9 +88,6 @@ impl Build for ClusterSettings {
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Clusters>, BodyError> {
-        self.validate()?;
-        from.without_regions(Self::WORD)?;
-        from.without_tearing(Self::WORD)?;
         let particles = particles::fill(from.welded, from.material.density, &self.particles)?;
         let (nodes, center) = centered(particles.positions, particles.masses);
         let to_mesh = |x: &Vec3| (*x + center) / from.scale;
@@ -161,20 +158,6 @@ impl Simulate for Clusters {
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
         material.spring_for(h) * super::energy::potential(self, rest, nodes, material)
-    }
-
-    fn resample(
-        &mut self,
-        _: &NodeRest,
-        _: &NodeState,
-        changes: &Changes,
-        _: PartedBefore,
-    ) -> Result<Option<Resampled>, ResampleError> {
-        let model = ClusterSettings::WORD;
-        if changes.change_nodes() {
-            return Err(ResampleError::FixedNodes { model });
-        }
-        Err(ResampleError::NoConnections { model })
     }
 }
 

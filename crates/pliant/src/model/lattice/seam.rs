@@ -5,7 +5,7 @@ use super::skin::Carriers;
 use super::{Lattice, LatticeSettings, Rest};
 use crate::material::Material;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
-use crate::model::build::{BodyError, Build, Sampled, Source, above_zero, centered};
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero, centered};
 use crate::model::regions::{State, energy};
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
@@ -19,6 +19,7 @@ use std::sync::Arc;
 impl Build for LatticeSettings {
     type Model = Lattice;
     const WORD: &'static str = "lattice";
+    const FEATURES: &'static [Feature] = &[Feature::Plasticity, Feature::Tearing];
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
@@ -30,8 +31,6 @@ impl Build for LatticeSettings {
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Lattice>, BodyError> {
-        self.validate()?;
-        from.without_regions(Self::WORD)?;
         let mut grid = Grid::new(from.welded, self.cell, 1, from.material.density)?;
         let UniformSampling { cells, links, samples, middles } = UniformSampling::new(&grid);
         let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();

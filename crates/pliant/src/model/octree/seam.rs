@@ -6,7 +6,7 @@ use super::{Octree, OctreeSettings, Rest};
 use crate::material::Material;
 use crate::math::functions::cube;
 use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
-use crate::model::build::{BodyError, Build, Sampled, Source, above_zero};
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero};
 use crate::model::regions::energy;
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
@@ -22,7 +22,8 @@ use std::sync::Arc;
 impl Build for OctreeSettings {
     type Model = Octree;
     const WORD: &'static str = "octree";
-    const ADAPTS: bool = true;
+    const FEATURES: &'static [Feature] =
+        &[Feature::Rules, Feature::Widths, Feature::Plasticity, Feature::Tearing];
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
@@ -46,7 +47,6 @@ impl Build for OctreeSettings {
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Octree>, BodyError> {
-        self.validate()?;
         for rule in from.rules {
             rule.validate().map_err(|(name, value, range)| BodyError::Setting { name, value, range })?;
         }

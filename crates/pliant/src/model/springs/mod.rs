@@ -83,7 +83,7 @@ pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DV
     let h = input.h / count;
     // Relative to how fast its stiffest node swings.
     let fastest = (0.5 * stiffness * model.rest.stiffest).sqrt();
-    let damping = -exp_m1(-2.0 * input.material.damping * fastest * h);
+    let damping = -exp_m1(-2.0 * input.material.elasticity.damping * fastest * h);
     let mut slip = DVec3::ZERO;
     for _ in 0..count as u32 {
         input.push(nodes, h);

@@ -2,8 +2,7 @@
 
 use super::{Rest, SpringSettings, Springs};
 use crate::material::Material;
-use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled};
-use crate::model::build::{BodyError, Build, Sampled, Source, centered};
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source, centered};
 use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
@@ -15,6 +14,7 @@ use std::sync::Arc;
 impl Build for SpringSettings {
     type Model = Springs;
     const WORD: &'static str = "springs";
+    const FEATURES: &'static [Feature] = &[];
 
     fn for_size(_: f32) -> Self {
         Self::default()
@@ -29,10 +29,6 @@ impl Build for SpringSettings {
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Springs>, BodyError> {
-        self.validate()?;
-        from.without_regions(Self::WORD)?;
-        from.without_tearing(Self::WORD)?;
-        from.without_plasticity(Self::WORD)?;
         let particles = particles::fill(from.welded, from.material.density, &self.particles)?;
         let (nodes, center) = centered(particles.positions, particles.masses);
         let binding = Binding::new(&from.vertices_from(center), &nodes.rest_positions);
@@ -92,20 +88,6 @@ impl Simulate for Springs {
 
     fn energy(&self, _: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
         material.spring_for(h) * super::potential(self, nodes)
-    }
-
-    fn resample(
-        &mut self,
-        _: &NodeRest,
-        _: &NodeState,
-        changes: &Changes,
-        _: PartedBefore,
-    ) -> Result<Option<Resampled>, ResampleError> {
-        let model = SpringSettings::WORD;
-        if changes.change_nodes() {
-            return Err(ResampleError::FixedNodes { model });
-        }
-        Err(ResampleError::NoConnections { model })
     }
 }
 
