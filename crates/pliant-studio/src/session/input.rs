@@ -209,13 +209,11 @@ impl Input {
         match self {
             Self::Pick { body, vertex, settings } => {
                 let tool = world.pick(*body, *vertex, *settings)?;
-                let_go(world, hand);
-                hand.held = Some(tool);
+                take(world, hand, tool);
             }
             Self::Push(push) => {
                 let tool = world.push(*push)?;
-                let_go(world, hand);
-                hand.held = Some(tool);
+                take(world, hand, tool);
             }
             Self::Hold(tool) => {
                 if world.tool(*tool)?.locked().is_some() {
@@ -234,8 +232,7 @@ impl Input {
             Self::Release => let_go(world, hand),
             Self::Pin { body, center, radius } => {
                 let tool = world.pin(*body, &Selection::Sphere { center: *center, radius: *radius })?;
-                let_go(world, hand);
-                hand.held = Some(tool);
+                take(world, hand, tool);
             }
             Self::Remove(tool) => {
                 world.remove_tool(*tool)?;
@@ -266,8 +263,7 @@ impl Input {
             Self::TakeOut(body) => drop(world.remove_body(*body)?),
             Self::Knife(edge) => {
                 let tool = world.knife(*edge)?;
-                let_go(world, hand);
-                hand.held = Some(tool);
+                take(world, hand, tool);
             }
             Self::Edge(edge) => world.move_knife(held?, *edge)?,
             Self::Scissors { bodies, point, normal } => {
@@ -280,6 +276,12 @@ impl Input {
         }
         Ok(())
     }
+}
+
+/// Takes a tool in hand that was just made.
+fn take(world: &mut World, hand: &mut Hand, tool: ToolHandle) {
+    let_go(world, hand);
+    hand.held = Some(tool);
 }
 
 /// Lets go of what is held: pins and locked picks stay where they are, a knife until it has cut the last of its way.
