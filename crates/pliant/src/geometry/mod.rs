@@ -7,6 +7,7 @@ mod holes;
 mod inspect;
 mod lists;
 mod loops;
+mod median;
 mod mending;
 mod mesh;
 mod nearest;

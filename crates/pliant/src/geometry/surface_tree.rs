@@ -4,6 +4,7 @@
 //! differences of `f32` coordinates are exact and products nearly so: a segment through an edge that two triangles share
 //! meets at least one of them.
 
+use super::median;
 use crate::math::functions::square;
 use glam::{DVec3, Vec3, Vec3A, swizzles::Vec3Swizzles};
 use serde::{Deserialize, Serialize};
@@ -273,10 +274,7 @@ fn nearest_on([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
 /// Adds the node of `order` and those below it; `order` is sorted into tree order.
 fn build(corners: &[[Vec3; 3]], order: &mut [u32], begin: u32, wider: f32, nodes: &mut Vec<Node>) {
     let at = nodes.len();
-    let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
-        points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(lo, hi), p| (lo.min(p), hi.max(p)))
-    };
-    let (low, high) = bounds(&mut order.iter().flat_map(|&t| corners[t as usize]));
+    let (low, high) = median::bounds(order.iter().flat_map(|&t| corners[t as usize]));
     let leaf = order.len() <= LEAF_TRIANGLES;
     nodes.push(Node {
         centre: Vec3A::from((low + high) * 0.5),
@@ -286,16 +284,10 @@ fn build(corners: &[[Vec3; 3]], order: &mut [u32], begin: u32, wider: f32, nodes
         count: if leaf { order.len() as u32 } else { 0 },
     });
     if !leaf {
-        let centroid = |t: u32| corners[t as usize].iter().sum::<Vec3>();
-        let (low, high) = bounds(&mut order.iter().map(|&t| centroid(t)));
-        let axis = (high - low).max_position();
-        let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |&a, &b| {
-            centroid(a)[axis].total_cmp(&centroid(b)[axis]).then(a.cmp(&b))
-        });
-        let (left, right) = order.split_at_mut(half);
+        let (left, right) = median::halves(corners, order);
+        let second = begin + left.len() as u32;
         build(corners, left, begin, wider, nodes);
-        build(corners, right, begin + half as u32, wider, nodes);
+        build(corners, right, second, wider, nodes);
     }
     nodes[at].skip = nodes.len() as u32;
 }

@@ -10,6 +10,7 @@
 //! Deviations: groups come from a median-split tree of triangles, not from an octree; moments are the exact integrals
 //! over the triangles.
 
+use super::median;
 use crate::math::functions::atan2;
 use glam::{DVec3, Mat3, Vec3};
 use std::f32::consts::PI;
@@ -148,20 +149,10 @@ fn build(corners: &[[Vec3; 3]], order: &mut [u32], begin: u32, nodes: &mut Vec<N
     node.count = if leaf { order.len() as u32 } else { 0 };
     nodes.push(node);
     if !leaf {
-        let centroid = |t: u32| corners[t as usize].iter().sum::<Vec3>();
-        let start = centroid(order[0]);
-        let (low, high) = order.iter().fold((start, start), |(lo, hi), &t| {
-            let c = centroid(t);
-            (lo.min(c), hi.max(c))
-        });
-        let axis = (high - low).max_position();
-        let half = order.len() / 2;
-        order.select_nth_unstable_by(half, |&a, &b| {
-            centroid(a)[axis].total_cmp(&centroid(b)[axis]).then(a.cmp(&b))
-        });
-        let (left, right) = order.split_at_mut(half);
+        let (left, right) = median::halves(corners, order);
+        let second = begin + left.len() as u32;
         build(corners, left, begin, nodes);
-        build(corners, right, begin + half as u32, nodes);
+        build(corners, right, second, nodes);
     }
     nodes[at].skip = nodes.len() as u32;
 }
