@@ -4,6 +4,7 @@
 //! out (the rigid part of all pulls) and at the end (momentum) is added up in the same passes, in `f64` and in fixed chunks.
 
 use super::{Field, Pull, Scratch, Shares, fit};
+use crate::model::integrate::Drift;
 use crate::model::momentum::{RigidPart, Sums as RigidSums};
 use crate::nodes::{NodeRest, NodeState};
 use crate::par::{self, ByPart};
@@ -122,11 +123,8 @@ pub fn advance(
     let count = nodes.positions.len();
     let rigid = RigidPart::of(&scratch.sums.iter().fold(Sums::default(), |sum, &part| sum + part));
     let changes = &scratch.changes;
-    let mean = (before.momentum / rest.total_mass).as_vec3();
-    let centre = before.moment / rest.total_mass;
-    // Contacts and pins move nodes without the origin: it follows when it has fallen behind by a tenth of the size.
-    let behind = if centre.length() > 0.1 * f64::from(rest.radius) { centre.as_vec3() } else { Vec3::ZERO };
-    nodes.origin += f64::from(h) * mean.as_dvec3() + behind.as_dvec3();
+    let drift = Drift::new(rest, before.moment / rest.total_mass, before.momentum / rest.total_mass);
+    nodes.origin += f64::from(h) * drift.mean.as_dvec3() + drift.behind.as_dvec3();
     let NodeState { positions, velocities, .. } = nodes;
     scratch.motions.resize(count.div_ceil(par::CHUNK), Motion::default());
     let data = (&mut positions[..], &mut velocities[..], ByPart(&mut scratch.motions));
@@ -137,7 +135,7 @@ pub fn advance(
         for ((x, v), (change, m)) in nodes.zip(changes[start..].iter().zip(&rest.masses[start..])) {
             *v += *change - rigid.at(*x);
             momentum += f64::from(*m) * v.as_dvec3();
-            *x = *x - behind + h * (*v - mean);
+            *x = drift.moved(*x, *v, h);
         }
         sum.0[0].momentum = momentum;
     });
