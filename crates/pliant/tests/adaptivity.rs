@@ -343,7 +343,7 @@ fn a_cut_is_kept_when_cells_change() {
         body.refine(&nodes).unwrap();
         let rest = &octree(&body).rest;
         for node in 0..rest.places.len() {
-            for edge in rest.graph.edges_of(node) {
+            for edge in rest.graph.of(node) {
                 assert_eq!(rest.places[node].x < 0.0, rest.places[edge.node as usize].x < 0.0);
             }
         }

@@ -32,9 +32,7 @@ fn dijkstra(graph: &Graph, sources: &[u32], limit: u32) -> Vec<Option<u32>> {
             continue;
         }
         distances[node as usize] = Some(distance);
-        heap.extend(
-            graph.edges_of(node as usize).iter().map(|edge| Reverse((distance + edge.length, edge.node))),
-        );
+        heap.extend(graph.of(node as usize).iter().map(|edge| Reverse((distance + edge.length, edge.node))));
     }
     distances
 }
@@ -63,7 +61,7 @@ fn random_changes(rest: &Rest, random: &mut Random, most: usize) -> Changes {
             0 | 1 if count < 1500 => changes.refine.push(node),
             0..=3 => changes.coarsen.push(node),
             _ => {
-                let near = rest.graph.edges_of(node as usize);
+                let near = rest.graph.of(node as usize);
                 if !near.is_empty() {
                     changes.disconnect.push((node, near[random.below(near.len())].node));
                 }
@@ -131,7 +129,7 @@ fn a_region_has_all_leaves_within_its_width_and_none_beyond_its_slack() {
                     assert!(!near || inside[leaf], "{leaf} is within the width of {node}");
                     assert!(!far || !inside[leaf], "{leaf} is beyond the slack of {node}");
                 }
-                for edge in rest.graph.edges_of(node) {
+                for edge in rest.graph.of(node) {
                     assert!(inside[edge.node as usize], "a region has its node's neighbours");
                 }
             }
@@ -144,7 +142,7 @@ fn regions_found_together_are_those_found_one_by_one() {
     let mut random = Random::new(11);
     for slack in [0.0, 0.5, 1.5] {
         let rest = random_octree(shapes::sphere(0.5, 3), slack, &mut random);
-        let longest = rest.graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
+        let longest = rest.graph.items.iter().map(|edge| edge.length).max().unwrap_or(0);
         let (mut finder, mut cells) = (Finder::default(), Vec::new());
         for node in 0..rest.places.len() {
             finder.find(&rest.tree, &rest.graph, node as u32, rest.width_of(node), longest, &mut cells);
@@ -202,8 +200,7 @@ fn edges_go_both_ways_to_leaves_as_near_as_the_larger_cell() {
             .filter(|&(b, _, near)| near && a != b)
             .map(|(b, away, _)| (b as u32, away))
             .collect();
-        let edges: Vec<(u32, u32)> =
-            uncut.graph.edges_of(a).iter().map(|edge| (edge.node, edge.length)).collect();
+        let edges: Vec<(u32, u32)> = uncut.graph.of(a).iter().map(|edge| (edge.node, edge.length)).collect();
         assert_eq!(edges, near);
     }
 }
@@ -227,7 +224,7 @@ fn fingers_with_a_thin_gap_are_joined_through_the_palm_only() {
     assert_eq!(pieces(&rest.graph), 1);
     let mesh = |node: usize| rest.places[node] + rest.grid.centre;
     for node in 0..rest.graph.len() {
-        for edge in rest.graph.edges_of(node) {
+        for edge in rest.graph.of(node) {
             let (a, b) = (mesh(node), mesh(edge.node as usize));
             let across = (a.x < 0.3) != (b.x < 0.3);
             assert!(!across || a.y.min(b.y) < 0.3, "{a} and {b} are joined across the gap");
@@ -263,13 +260,13 @@ fn a_node_that_sees_nobody_is_joined_to_the_nearest() {
     let mesh = blocks(planes, |[x, y, z]| x == 0 || [x, y, z] == [2, 1, 1]);
     let (_, rest) = octree_of(Body::builder(mesh), OctreeSettings { levels: 0, ..SETTINGS });
     let alone: Vec<usize> =
-        (0..rest.visible.len()).filter(|&node| rest.visible.edges_of(node).is_empty()).collect();
+        (0..rest.visible.len()).filter(|&node| rest.visible.of(node).is_empty()).collect();
     assert_eq!(alone.len(), 1);
     let keys: Vec<CellKey> = rest.tree.leaf_keys().collect();
     let own = keys[alone[0]];
     let away = |key: &CellKey| (own.middle() - key.middle()).abs().max_element() as u32;
     let nearest = keys.iter().filter(|&&key| key != own).map(away).min();
-    let lengths: Vec<u32> = rest.graph.edges_of(alone[0]).iter().map(|edge| edge.length).collect();
+    let lengths: Vec<u32> = rest.graph.of(alone[0]).iter().map(|edge| edge.length).collect();
     assert_eq!(lengths, nearest.into_iter().collect::<Vec<_>>());
     assert_eq!(pieces(&rest.graph), 1);
 }

@@ -91,7 +91,7 @@ impl Body {
     /// Which new nodes stand where each old one was: the new ones nearest to it, or the new one it is nearest to.
     fn heirs(&self, next: &Self, moved: Vec3, nearest: Vec<Option<u32>>) -> Renumbering {
         let (before, count) = (self.nodes.positions.len(), next.nodes.positions.len());
-        let mut lists = vec![Vec::new(); count];
+        let mut heirs = Vec::new();
         let mut found = vec![false; before];
         if count > before {
             nearest.iter().flatten().for_each(|&old| found[old as usize] = true);
@@ -104,11 +104,10 @@ impl Body {
             }
             grid.k_nearest(*place - moved, 1, &mut near);
             if let Some(&(new, _)) = near.first() {
-                lists[new as usize].push(old as u32);
+                heirs.push((new, old as u32));
             }
         }
-        let mut from_children = Lists::new();
-        lists.iter().for_each(|list| from_children.push(list));
+        let from_children = Lists::from_pairs(count, heirs.into_iter());
         let from_parent = if count > before { nearest } else { vec![None; count] };
         let kept = Correspondence {
             before: vec![None; count],

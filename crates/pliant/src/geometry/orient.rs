@@ -2,6 +2,7 @@
 
 use super::disjoint_sets::{Components, DisjointSets};
 use super::edges::{EdgeTable, EdgeUse};
+use super::lists::Lists;
 use super::winding::WindingTree;
 use glam::{DVec3, Vec3};
 
@@ -28,26 +29,13 @@ pub(super) fn manifold_pairs(edges: &EdgeTable) -> Vec<(EdgeUse, EdgeUse)> {
 
 /// Decides for each triangle whether it must be flipped to agree with those it is paired with.
 pub(super) fn flood(triangle_count: usize, pairs: &[(EdgeUse, EdgeUse)]) -> Flood {
-    let mut starts = vec![0_u32; triangle_count + 1];
-    for (a, b) in pairs {
-        starts[a.triangle as usize + 1] += 1;
-        starts[b.triangle as usize + 1] += 1;
-    }
-    for t in 0..triangle_count {
-        starts[t + 1] += starts[t];
-    }
-    let mut next = starts.clone();
-    let mut neighbours = vec![(0_u32, false); pairs.len() * 2];
-    let mut sets = DisjointSets::new(triangle_count);
-    for (a, b) in pairs {
+    let both_ways = |(a, b): &(EdgeUse, EdgeUse)| {
         let against = a.forward == b.forward;
-        for (from, to) in [(a.triangle, b.triangle), (b.triangle, a.triangle)] {
-            neighbours[next[from as usize] as usize] = (to, against);
-            next[from as usize] += 1;
-        }
-        sets.join(a.triangle, b.triangle);
-    }
-    let of = |t: u32| &neighbours[starts[t as usize] as usize..starts[t as usize + 1] as usize];
+        [(a.triangle, (b.triangle, against)), (b.triangle, (a.triangle, against))]
+    };
+    let neighbours = Lists::from_pairs(triangle_count, pairs.iter().flat_map(both_ways));
+    let mut sets = DisjointSets::new(triangle_count);
+    pairs.iter().for_each(|(a, b)| sets.join(a.triangle, b.triangle));
     let mut sign: Vec<Option<bool>> = vec![None; triangle_count];
     let mut queue = Vec::new();
     for root in 0..triangle_count {
@@ -63,7 +51,7 @@ pub(super) fn flood(triangle_count: usize, pairs: &[(EdgeUse, EdgeUse)]) -> Floo
             at += 1;
             let mine = sign[t as usize] == Some(true);
             against_root += usize::from(mine);
-            for &(other, against) in of(t) {
+            for &(other, against) in neighbours.of(t as usize) {
                 if sign[other as usize].is_none() {
                     sign[other as usize] = Some(mine != against);
                     queue.push(other);

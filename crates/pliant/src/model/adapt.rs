@@ -1,7 +1,6 @@
 //! Models whose nodes can change: where they should be finer, what to change, and what came of it.
 
 use super::Model;
-use crate::geometry::Lists;
 use crate::nodes::{NodeRest, NodeState, Renumbering};
 use crate::sampling::CellKey;
 use crate::sampling::criteria::{Criterion, Place, Rule};
@@ -163,8 +162,7 @@ impl Adaptivity {
 /// The renumbering of a body whose nodes all stay, but may be joined to others than before.
 pub(crate) fn all_kept(count: usize) -> Renumbering {
     let same: Vec<Option<u32>> = (0..count as u32).map(Some).collect();
-    let mut from_children = Lists::new();
-    (0..count).for_each(|_| from_children.push(&[]));
+    let from_children = (0..count).map(|_| []).collect();
     let kept = crate::nodes::Correspondence { before: same.clone(), after: same, changed: vec![true; count] };
     Renumbering { kept, from_parent: vec![None; count], from_children }
 }

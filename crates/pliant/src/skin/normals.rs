@@ -4,7 +4,7 @@
 //! rest normals tell: vertices in one place with one normal form a group, and a group's normal is the area-weighted sum over
 //! all its triangles.
 
-use crate::geometry::TriMesh;
+use crate::geometry::{Lists, TriMesh};
 use crate::par;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
@@ -15,9 +15,8 @@ use serde::{Deserialize, Serialize};
 pub struct NormalGroups {
     triangles: Vec<[u32; 3]>,
     group_of: Vec<u32>,
-    faces: Vec<u32>,
-    /// Where each group begins in `faces`, and the end.
-    starts: Vec<u32>,
+    /// The triangles of each group.
+    faces: Lists,
 }
 
 impl NormalGroups {
@@ -35,19 +34,13 @@ impl NormalGroups {
         };
         let group_of: Vec<u32> = (0..mesh.positions.len()).map(group).collect();
         let groups = group_of.iter().map(|&g| g + 1).max().unwrap_or(0) as usize;
-        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
-        for (face, corners) in mesh.triangles.iter().enumerate() {
-            pairs.extend(corners.map(|v| (group_of[v as usize], face as u32)));
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let starts = (0..=groups as u32).map(|g| pairs.partition_point(|p| p.0 < g) as u32).collect();
-        Self {
-            triangles: mesh.triangles.clone(),
-            group_of,
-            faces: pairs.into_iter().map(|p| p.1).collect(),
-            starts,
-        }
+        let uses = mesh.triangles.iter().enumerate().flat_map(|(face, corners)| {
+            let of = corners.map(|v| group_of[v as usize]);
+            // A triangle counts once, also with several corners in a group.
+            (0..3).filter(move |&i| !of[..i].contains(&of[i])).map(move |i| (of[i], face as u32))
+        });
+        let faces = Lists::from_pairs(groups, uses);
+        Self { triangles: mesh.triangles.clone(), group_of, faces }
     }
 
     /// One unit normal a vertex. `face_normals` is kept by the caller to save the allocation.
@@ -60,8 +53,7 @@ impl NormalGroups {
         normals.resize(self.group_of.len(), Vec3::ZERO);
         let face_normals = &*face_normals;
         par::for_each_indexed(normals, par::CHUNK, |vertex, normal| {
-            let group = self.group_of[vertex] as usize;
-            let faces = &self.faces[self.starts[group] as usize..self.starts[group + 1] as usize];
+            let faces = self.faces.of(self.group_of[vertex] as usize);
             // Scaled before it is normalised: the area of a triangle of a 1 µm body squared is below f32's range.
             let sum: Vec3 = faces.iter().map(|&f| face_normals[f as usize]).sum();
             *normal = (sum / sum.abs().max_element()).try_normalize().unwrap_or(Vec3::Y);

@@ -21,7 +21,7 @@ mod gather;
 mod tips;
 
 use super::BodyRest;
-use crate::geometry::PointGrid;
+use crate::geometry::{Lists, PointGrid};
 use crate::model::Model;
 use flood::flood;
 use gather::{Gathered, is_open, spacing};
@@ -53,12 +53,10 @@ pub struct Tip {
 /// Where a body begins, node by node.
 #[derive(Clone, Debug, Default)]
 pub struct Border {
-    /// Where the facets of each node begin; one more than there are nodes.
-    facet_starts: Vec<u32>,
-    facets: Vec<Facet>,
-    /// Where the tips of each node begin; one more than there are nodes. Nodes inside have none.
-    tip_starts: Vec<u32>,
-    tips: Vec<Tip>,
+    /// The facets of each node.
+    facets: Lists<Facet>,
+    /// The tips of each node; nodes inside have none.
+    tips: Lists<Tip>,
     /// Whether the surface around each node turns inward.
     hollow: Vec<bool>,
     /// How far along the surface each node speaks for it, in metres.
@@ -143,7 +141,6 @@ impl Border {
         let sheet = (!cells && is_open(rest)).then_some(0.0);
         let mut facets = gathered.facets();
         let mut border = Self { sheet, ..Self::default() };
-        border.tip_starts.push(0);
         for (node, facets) in facets.iter().enumerate() {
             let concave = hollow(facets, size(node as u32));
             border.hollow.push(concave);
@@ -156,8 +153,7 @@ impl Border {
                 tips.extend(facets.iter().map(Tip::of_face));
             }
             let within = |tip: Tip| Tip { point: tip.point.clamp_length_max(most), ..tip };
-            border.tips.extend(tips.into_iter().map(within));
-            border.tip_starts.push(border.tips.len() as u32);
+            border.tips.push(tips.into_iter().map(within));
             if !facets.is_empty() {
                 border.outer.push(node as u32);
             }
@@ -172,13 +168,9 @@ impl Border {
             }
         }
         border.depth = flood(&mut facets, &rest.nodes.rest_positions, joined);
-        border.facet_starts.push(0);
-        for facets in &facets {
-            border.facets.extend(facets);
-            border.facet_starts.push(border.facets.len() as u32);
-        }
+        border.facets = facets.into_iter().collect();
         border.span = border.spans.iter().copied().fold(0.0, f32::max);
-        border.reach = border.tips.iter().map(|tip| tip.point.length()).fold(0.0, f32::max);
+        border.reach = border.tips.items.iter().map(|tip| tip.point.length()).fold(0.0, f32::max);
         if border.sheet.is_some() {
             border.sheet = Some(0.25 * border.span);
             border.depth = 0.0;
@@ -189,14 +181,12 @@ impl Border {
 
     /// The facets of a node.
     pub fn facets(&self, node: u32) -> &[Facet] {
-        let node = node as usize;
-        &self.facets[self.facet_starts[node] as usize..self.facet_starts[node + 1] as usize]
+        self.facets.of(node as usize)
     }
 
     /// The tips of a node; none if it is inside.
     pub fn tips(&self, node: u32) -> &[Tip] {
-        let node = node as usize;
-        &self.tips[self.tip_starts[node] as usize..self.tip_starts[node + 1] as usize]
+        self.tips.of(node as usize)
     }
 
     /// How far along the surface a node speaks for it, in metres.

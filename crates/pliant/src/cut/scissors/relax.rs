@@ -4,6 +4,7 @@
 //! it and what remains; the remainder is spread over the inside so that each point has the mean of its neighbours.
 //! So a body that is only moved, turned or sheared gets its cap back exactly.
 
+use crate::geometry::Lists;
 use glam::{DMat2, DVec2, DVec3};
 
 /// Sweeps over the points, to and fro. They reach some ten points inward; farther in, the remainder is small anyway.
@@ -64,7 +65,7 @@ pub(super) fn displacements(flat: &[DVec2], displacement: &[DVec3], triangles: &
     remainder.resize(flat.len(), DVec3::ZERO);
     let size = flat[..rim].iter().map(|p| p.distance(affine.centre)).fold(0.0, f64::max);
     if remainder.iter().any(|r| r.abs().max_element() > ROUNDING * size) {
-        let neighbours = Neighbours::new(flat.len(), rim, triangles);
+        let neighbours = neighbours(flat.len(), rim, triangles);
         for sweep in 0..SWEEPS {
             for i in rim..flat.len() {
                 let point = if sweep % 2 == 0 { i } else { flat.len() - 1 - (i - rim) };
@@ -79,35 +80,10 @@ pub(super) fn displacements(flat: &[DVec2], displacement: &[DVec3], triangles: &
     flat[rim..].iter().zip(&remainder[rim..]).map(|(p, r)| affine.at(*p) + *r).collect()
 }
 
-/// The neighbours of inner points, each as often as it shares a triangle: twice.
-struct Neighbours {
-    starts: Vec<u32>,
-    all: Vec<u32>,
-}
-
-impl Neighbours {
-    fn new(count: usize, first: usize, triangles: &[[u32; 3]]) -> Self {
-        let mut starts = vec![0_u32; count + 1];
-        let inner = || triangles.iter().flat_map(|&[a, b, c]| [(a, b, c), (b, c, a), (c, a, b)]);
-        for (corner, _, _) in inner().filter(|side| side.0 as usize >= first) {
-            starts[corner as usize + 1] += 2;
-        }
-        for i in 0..count {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut all = vec![0; starts[count] as usize];
-        for (corner, a, b) in inner().filter(|side| side.0 as usize >= first) {
-            let at = &mut next[corner as usize];
-            (all[*at as usize], all[*at as usize + 1]) = (a, b);
-            *at += 2;
-        }
-        Self { starts, all }
-    }
-
-    fn of(&self, point: usize) -> &[u32] {
-        &self.all[self.starts[point] as usize..self.starts[point + 1] as usize]
-    }
+/// The neighbours of the points from `first` on, each as often as it shares a triangle: twice.
+fn neighbours(count: usize, first: usize, triangles: &[[u32; 3]]) -> Lists {
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (a, c), (b, c), (b, a), (c, a), (c, b)]);
+    Lists::from_pairs(count, sides.filter(|side| side.0 as usize >= first))
 }
 
 /// Unit normals of a surface's vertices: the mean over the triangles around them and around their neighbours, so

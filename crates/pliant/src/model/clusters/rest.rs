@@ -8,6 +8,7 @@
 //! - Quadratic terms are divided by the cluster's radius, so that the 9×9 moment is well conditioned at any size, and
 //!   centred: Σ m̃ qx² is not zero, so uncentred quadratic goals would add linear momentum.
 
+use crate::geometry::Lists;
 use crate::ids::NodeId;
 use crate::math::pseudo_inverse;
 use crate::nodes::NodeRest;
@@ -32,14 +33,10 @@ pub struct Member {
 pub struct Rest {
     /// One name a cluster; empty for those found automatically.
     pub names: Vec<String>,
-    /// Members of all clusters, one cluster after the other.
-    pub members: Vec<Member>,
-    /// Where each cluster begins in `members`, and the end.
-    pub member_starts: Vec<u32>,
-    /// Shares of all nodes, one node after the other.
-    pub shares: Vec<Share>,
-    /// Where each node begins in `shares`, and the end.
-    pub share_starts: Vec<u32>,
+    /// The nodes of each cluster.
+    pub members: Lists<Member>,
+    /// The clusters of each node.
+    pub shares: Lists<Share>,
     /// c⁰ of each cluster.
     pub centres: Vec<Vec3>,
     /// M̃ of each cluster in kg.
@@ -108,47 +105,36 @@ pub(super) fn quadratic_gradient(q: Vec3, of: &QuadraticRest) -> [Vec3; 6] {
 impl Rest {
     /// Which clusters each node is in, as it was made from.
     pub fn memberships(&self) -> Memberships {
-        let of = |node: usize| {
-            self.shares[self.share_starts[node] as usize..self.share_starts[node + 1] as usize].to_vec()
-        };
-        let nodes = self.share_starts.len().saturating_sub(1);
-        Memberships { names: self.names.clone(), of_node: (0..nodes).map(of).collect() }
+        let of_node = self.shares.iter().map(<[Share]>::to_vec).collect();
+        Memberships { names: self.names.clone(), of_node }
     }
 
     /// Prepares clusters for matching.
     pub fn new(nodes: &NodeRest, memberships: &Memberships, quadratic: bool) -> Self {
         let mut rest = Self { names: memberships.names.clone(), ..Self::default() };
-        rest.share_starts.push(0);
-        for shares in &memberships.of_node {
-            rest.shares.extend(shares);
-            rest.share_starts.push(rest.shares.len() as u32);
-        }
-        let mut of_cluster: Vec<Vec<(NodeId, f32)>> = vec![Vec::new(); memberships.names.len()];
-        for (node, shares) in memberships.of_node.iter().enumerate() {
-            for share in shares {
-                of_cluster[share.cluster.index()].push((NodeId(node as u32), share.share));
-            }
-        }
-        rest.member_starts.push(0);
+        rest.shares = memberships.of_node.iter().map(|shares| shares.iter().copied()).collect();
+        let pairs = rest.shares.iter().zip(0_u32..).flat_map(|(shares, node)| {
+            shares.iter().map(move |share| (share.cluster.0, (node, share.share)))
+        });
+        let of_cluster = Lists::from_pairs(rest.names.len(), pairs);
         let mut quadratics = Vec::new();
-        for members in &of_cluster {
-            let weighted = |&(node, share): &(NodeId, f32)| {
-                (nodes.masses[node.index()] * share, nodes.rest_positions[node.index()])
+        for (cluster, members) in of_cluster.iter().enumerate() {
+            let weighted = |&(node, share): &(u32, f32)| {
+                (nodes.masses[node as usize] * share, nodes.rest_positions[node as usize])
             };
             let mass: f64 = members.iter().map(|m| f64::from(weighted(m).0)).sum();
             let sum = members.iter().map(weighted).map(|(m, x)| f64::from(m) * x.as_dvec3());
             let centre = (sum.sum::<glam::DVec3>() / mass).as_vec3();
-            let first = rest.members.len();
-            rest.members.extend(members.iter().map(|m| {
+            rest.members.push(members.iter().map(|m| {
                 let (mass, position) = weighted(m);
-                Member { node: m.0, mass, offset: position - centre }
+                Member { node: NodeId(m.0), mass, offset: position - centre }
             }));
-            rest.member_starts.push(rest.members.len() as u32);
+            let members = rest.members.of(cluster);
             rest.centres.push(centre);
             rest.masses.push(mass as f32);
-            rest.inverses.push(LinearRest::new(&rest.members[first..]));
+            rest.inverses.push(LinearRest::new(members));
             if quadratic {
-                quadratics.push(QuadraticRest::new(&rest.members[first..], mass));
+                quadratics.push(QuadraticRest::new(members, mass));
             }
         }
         rest.quadratic = quadratic.then_some(quadratics);
@@ -167,12 +153,12 @@ impl Rest {
 
     /// The nodes of a cluster.
     pub fn members_of(&self, cluster: usize) -> &[Member] {
-        &self.members[self.member_starts[cluster] as usize..self.member_starts[cluster + 1] as usize]
+        self.members.of(cluster)
     }
 
     /// The clusters of a node.
     pub fn shares_of(&self, node: usize) -> &[Share] {
-        &self.shares[self.share_starts[node] as usize..self.share_starts[node + 1] as usize]
+        self.shares.of(node)
     }
 
     /// A = A_pq A_qq, completed by `rigid` across flat clusters.

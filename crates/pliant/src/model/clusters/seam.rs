@@ -122,7 +122,7 @@ impl Simulate for Clusters {
     }
 
     fn work(&self) -> f64 {
-        WORK_PER_CLUSTER * self.rest.len() as f64 + WORK_PER_MEMBER * self.rest.members.len() as f64
+        WORK_PER_CLUSTER * self.rest.len() as f64 + WORK_PER_MEMBER * self.rest.members.items.len() as f64
     }
 
     fn parts(&self) -> usize {

@@ -24,7 +24,7 @@ pub struct Search {
 impl Search {
     /// Finds all nodes within `limit` of the sources; they are in `reached`, nearest first.
     pub fn run(&mut self, graph: &Graph, sources: &[u32], limit: u32) {
-        let longest = graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
+        let longest = graph.items.iter().map(|edge| edge.length).max().unwrap_or(0);
         self.run_bounded(graph, sources, limit, longest);
     }
 
@@ -51,7 +51,7 @@ impl Search {
                     continue;
                 }
                 self.reached.push((node, distance));
-                for edge in graph.edges_of(node as usize) {
+                for edge in graph.of(node as usize) {
                     let there = distance + edge.length;
                     let mark = &mut self.marks[edge.node as usize];
                     if there <= limit && *mark > base + there {
@@ -134,7 +134,7 @@ impl Searches {
                 }
                 self.seen[node as usize] |= new;
                 self.reached.push((node, distance, new));
-                for edge in graph.edges_of(node as usize) {
+                for edge in graph.of(node as usize) {
                     let there = distance + edge.length;
                     let Some(&may) = may_go.get(there as usize) else { continue };
                     let further = new & may & !self.seen[edge.node as usize];

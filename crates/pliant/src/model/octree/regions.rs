@@ -22,7 +22,7 @@ impl Width {
     /// A width as wished, or as far as the node's farthest neighbour if that is more: a region of one node would hold nothing
     /// together.
     pub fn new(wished: f32, graph: &Graph, node: usize, slack: f32) -> Self {
-        let farthest = graph.edges_of(node).iter().map(|edge| edge.length).max().unwrap_or(0);
+        let farthest = graph.of(node).iter().map(|edge| edge.length).max().unwrap_or(0);
         let w = (wished.round() as u32).max(farthest);
         Self { w, limit: ((1.0 + slack) * w as f32 + 1e-3) as u32 }
     }

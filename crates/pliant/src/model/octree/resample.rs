@@ -97,18 +97,17 @@ impl Rest {
 fn origins(before: &[CellKey], now: &[CellKey], kept: Correspondence) -> Renumbering {
     let mut from_parent = vec![None; now.len()];
     let mut from_children = Lists::new();
-    let mut children = Vec::new();
     for (node, &key) in now.iter().enumerate() {
-        children.clear();
+        let mut children = 0..0;
         if kept.before[node].is_none() {
             // In depth-first order, the old leaf just before this key may be its parent, those from it on its children.
             let at = before.partition_point(|&other| other < key);
             from_parent[node] =
                 at.checked_sub(1).filter(|&above| before[above].contains(key)).map(|above| above as u32);
             let below = before[at..].iter().take_while(|&&other| key.contains(other)).count();
-            children.extend((at..at + below).map(|child| child as u32));
+            children = at as u32..(at + below) as u32;
         }
-        from_children.push(&children);
+        from_children.push(children);
     }
     Renumbering { kept, from_parent, from_children }
 }
@@ -126,7 +125,7 @@ impl Octree {
         let (mut now, mut renumbering) = self.rest.changed(changes)?;
         let is_new = |node: u32| renumbering.kept.before[node as usize].is_none();
         let mut pairs = parted(&now, &is_new);
-        pairs.retain(|&(a, b)| now.graph.edges_of(a as usize).iter().any(|edge| edge.node == b));
+        pairs.retain(|&(a, b)| now.graph.of(a as usize).iter().any(|edge| edge.node == b));
         if !pairs.is_empty() {
             (now, renumbering) = self.rest.changed_and_cut(&now, &pairs);
         }

@@ -125,7 +125,7 @@ impl Rest {
         }
         let known = |node: usize, found: &mut Vec<u32>| {
             let Some(was) = kept.before[node] else { return false };
-            let edges = previous.visible.edges_of(was as usize).iter();
+            let edges = previous.visible.of(was as usize).iter();
             let open = |&other: &u32| {
                 let both = touched[node] && touched[other as usize];
                 let (a, b) = (tree.key_of(node), tree.key_of(other as usize));
@@ -163,7 +163,7 @@ impl Rest {
         let widths: Vec<Width> = (0..count).map(|node| self.width_of(node)).collect();
         let stale = self.stale(previous, kept, &widths);
         let cells = Correspondence::new(&previous.tree.keys, &self.tree.keys);
-        let longest = self.graph.edges.iter().map(|edge| edge.length).max().unwrap_or(0);
+        let longest = self.graph.items.iter().map(|edge| edge.length).max().unwrap_or(0);
         let (tree, graph) = (&self.tree, &self.graph);
         let mut parts: Vec<Lists> = vec![Lists::new(); count.div_ceil(TOGETHER)];
         par::for_each_indexed(&mut parts, 1, |part, lists| {
@@ -174,25 +174,22 @@ impl Rest {
             let of_new: Vec<Width> = new.iter().map(|&node| widths[node as usize]).collect();
             let mut found = Lists::new();
             FINDER.with_borrow_mut(|finder| {
-                finder.find_many(tree, graph, (&new, &of_new), longest, |cells| found.push(cells));
+                finder.find_many(tree, graph, (&new, &of_new), longest, |cells| {
+                    found.push(cells.iter().copied())
+                });
             });
-            let (mut next, mut list) = (0, Vec::new());
+            let mut next = 0;
             for node in nodes {
                 if let Some(was) = known(node) {
                     let before = previous.regions.of(was as usize).iter();
-                    list.clear();
-                    list.extend(before.filter_map(|&cell| cells.after[cell as usize]));
-                    lists.push(&list);
+                    lists.push(before.filter_map(|&cell| cells.after[cell as usize]));
                 } else {
-                    lists.push(found.of(next));
+                    lists.push(found.of(next).iter().copied());
                     next += 1;
                 }
             }
         });
-        self.regions = Lists::new();
-        for part in parts {
-            (0..part.len()).for_each(|list| self.regions.push(part.of(list)));
-        }
+        self.regions = parts.iter().flat_map(Lists::iter).map(|list| list.iter().copied()).collect();
     }
 
     /// The nodes whose regions may differ from before: those near enough to what changed to have noticed, then or now.

@@ -161,7 +161,7 @@ impl Structure for Octree {
 
     fn edges(&self) -> Vec<[u32; 2]> {
         let graph = &self.rest.graph;
-        let of = |node: usize| graph.edges_of(node).iter().map(move |edge| [node as u32, edge.node]);
+        let of = |node: usize| graph.of(node).iter().map(move |edge| [node as u32, edge.node]);
         (0..graph.len()).flat_map(of).filter(|[a, b]| a < b).collect()
     }
 

@@ -48,7 +48,7 @@ impl Cells for Rest {
 
     fn joined(&self, node: u32, found: &mut Vec<u32>) {
         found.clear();
-        found.extend(self.graph.edges_of(node as usize).iter().map(|edge| edge.node));
+        found.extend(self.graph.of(node as usize).iter().map(|edge| edge.node));
     }
 
     fn size(&self, node: u32) -> f32 {

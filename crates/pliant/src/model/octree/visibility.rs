@@ -8,7 +8,7 @@
 //! be. A node that sees none of its near ones is joined to the nearest: dust beside a surface must not fall off.
 
 use super::tree::Tree;
-use crate::geometry::SurfaceTree;
+use crate::geometry::{Lists, SurfaceTree};
 use crate::sampling::CellKey;
 use crate::sampling::grid::Sample;
 use glam::IVec3;
@@ -23,42 +23,8 @@ pub struct Edge {
     pub length: u32,
 }
 
-/// Which nodes are joined.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Graph {
-    /// Sorted by node within each list.
-    pub edges: Vec<Edge>,
-    /// Where each node's list begins, and the end.
-    pub starts: Vec<u32>,
-}
-
-impl Graph {
-    /// What a node is joined to.
-    pub fn edges_of(&self, node: usize) -> &[Edge] {
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
-    }
-
-    /// How many nodes there are.
-    pub fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    fn from_lists(lists: Vec<Vec<Edge>>) -> Self {
-        let mut graph = Self { edges: Vec::new(), starts: vec![0] };
-        for mut list in lists {
-            list.sort_unstable();
-            list.dedup();
-            graph.edges.extend(list);
-            graph.starts.push(graph.edges.len() as u32);
-        }
-        graph
-    }
-}
+/// What each node is joined to, sorted by node.
+pub type Graph = Lists<Edge>;
 
 /// What may not be joined: the surface and all cuts.
 #[derive(Clone, Copy, Debug)]
@@ -247,7 +213,7 @@ pub fn graph(
             }
         }
     }
-    let visible = Graph::from_lists(lists);
+    let visible = sorted(lists);
     let graph = with_strays(tree, &visible, obstacles);
     (visible, graph)
 }
@@ -255,7 +221,7 @@ pub fn graph(
 /// The graph of a tree without new nodes.
 fn all_known(tree: &Tree, known: &dyn Fn(usize, &mut Vec<u32>) -> bool) -> Option<Graph> {
     let mut found = Vec::new();
-    let mut graph = Graph { edges: Vec::new(), starts: vec![0] };
+    let mut graph = Graph::new();
     for node in 0..tree.cells.len() {
         let key = tree.key_of(node);
         if !known(node, &mut found) {
@@ -263,21 +229,18 @@ fn all_known(tree: &Tree, known: &dyn Fn(usize, &mut Vec<u32>) -> bool) -> Optio
         }
         // In the order of nodes, as they were before.
         let edges = found.drain(..);
-        graph.edges.extend(
-            edges.map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) }),
-        );
-        graph.starts.push(graph.edges.len() as u32);
+        graph.push(edges.map(|other| Edge { node: other, length: length(key, tree.key_of(other as usize)) }));
     }
     Some(graph)
 }
 
 /// The graph in which nodes that see none of their near ones are joined to the nearest.
 fn with_strays(tree: &Tree, visible: &Graph, obstacles: &Obstacles) -> Graph {
-    let strays: Vec<usize> = (0..visible.len()).filter(|&node| visible.edges_of(node).is_empty()).collect();
+    let strays: Vec<usize> = (0..visible.len()).filter(|&node| visible.of(node).is_empty()).collect();
     if strays.is_empty() {
         return visible.clone();
     }
-    let mut lists: Vec<Vec<Edge>> = (0..visible.len()).map(|node| visible.edges_of(node).to_vec()).collect();
+    let mut lists: Vec<Vec<Edge>> = visible.iter().map(<[Edge]>::to_vec).collect();
     let mut found = Vec::new();
     for node in strays {
         let key = tree.key_of(node);
@@ -291,7 +254,17 @@ fn with_strays(tree: &Tree, visible: &Graph, obstacles: &Obstacles) -> Graph {
             lists[other as usize].push(Edge { node: node as u32, length });
         }
     }
-    Graph::from_lists(lists)
+    sorted(lists)
+}
+
+/// The graph of what was found for each node, in any order.
+fn sorted(lists: Vec<Vec<Edge>>) -> Graph {
+    let sorted = |mut list: Vec<Edge>| {
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    lists.into_iter().map(sorted).collect()
 }
 
 /// Whether nothing is between two nodes.
@@ -306,9 +279,9 @@ fn sees(tree: &Tree, samples: &[Sample], obstacles: &Obstacles, a: usize, b: usi
 pub fn changed(graph: &Graph, previous: &Graph, before: &[Option<u32>], after: &[Option<u32>]) -> Vec<bool> {
     let differs = |(node, was): (usize, &Option<u32>)| {
         let Some(was) = was else { return true };
-        let edges = previous.edges_of(*was as usize).iter();
+        let edges = previous.of(*was as usize).iter();
         let kept = edges.map(|edge| after[edge.node as usize].map(|node| Edge { node, ..*edge }));
-        !kept.eq(graph.edges_of(node).iter().map(|&edge| Some(edge)))
+        !kept.eq(graph.of(node).iter().map(|&edge| Some(edge)))
     };
     before.iter().enumerate().map(differs).collect()
 }

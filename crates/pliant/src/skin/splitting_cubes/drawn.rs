@@ -5,7 +5,7 @@
 
 use super::Surface;
 use super::placement::COS_ALPHA;
-use crate::geometry::{Paint, TriMesh};
+use crate::geometry::{Lists, Paint, TriMesh};
 use glam::Vec3;
 
 /// A surface's triangles.
@@ -44,7 +44,6 @@ impl Surface {
 
     /// A mesh to draw, in which quads share a vertex only if both are cut or neither is, and if their normals are alike.
     pub fn to_mesh(&self) -> Drawn {
-        let (starts, uses) = self.corners_by_vertex();
         let mut drawn = Drawn::default();
         // Sharp edges add a few vertices.
         let room = self.vertices.len() + self.vertices.len() / 8;
@@ -56,9 +55,9 @@ impl Surface {
         // The drawn vertex of each quad's corner.
         let mut corners = vec![[0; 4]; self.quads.len()];
         let mut groups: Vec<Group> = Vec::new();
-        for (vertex, range) in starts.windows(2).enumerate() {
+        for (vertex, uses) in self.corners_by_vertex().iter().enumerate() {
             groups.clear();
-            for &(quad, corner) in &uses[range[0] as usize..range[1] as usize] {
+            for &(quad, corner) in uses {
                 let at = &self.quads[quad as usize];
                 let weight = self.weight(at.corners, corner as usize);
                 let like = |group: &Group| {
@@ -121,23 +120,12 @@ impl Surface {
         if lengths > 0.0 { (1.0 - from.dot(to) / lengths).max(1e-3) } else { 1e-3 }
     }
 
-    /// The quads at each vertex, with which of their corners, in order of quads, and where each vertex's begin.
-    fn corners_by_vertex(&self) -> (Vec<u32>, Vec<(u32, u8)>) {
-        let mut starts = vec![0; self.vertices.len() + 1];
-        for vertex in self.quads.iter().flat_map(|quad| quad.corners) {
-            starts[vertex as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut uses = vec![(0, 0); self.quads.len() * 4];
-        for (quad, at) in self.quads.iter().enumerate() {
-            for (corner, &vertex) in at.corners.iter().enumerate() {
-                uses[next[vertex as usize] as usize] = (quad as u32, corner as u8);
-                next[vertex as usize] += 1;
-            }
-        }
-        (starts, uses)
+    /// The quads at each vertex, with which of their corners, in order of quads.
+    fn corners_by_vertex(&self) -> Lists<(u32, u8)> {
+        let uses = self.quads.iter().enumerate().flat_map(|(quad, at)| {
+            let corners = at.corners.iter().zip(0_u8..);
+            corners.map(move |(&vertex, corner)| (vertex, (quad as u32, corner)))
+        });
+        Lists::from_pairs(self.vertices.len(), uses)
     }
 }

@@ -9,6 +9,7 @@
 //! that is the low node of its place, and a *slot* among all that the places of one site may hold: two cubes that share
 //! an edge or a face name the same site and slot, so that vertices are numbered without a search.
 
+use crate::geometry::Lists;
 use std::sync::LazyLock;
 
 /// How many sets of crossed edges there are.
@@ -44,30 +45,19 @@ pub struct Shape {
 
 /// All configurations.
 #[derive(Debug)]
-pub struct Table {
-    shapes: Vec<Shape>,
-    starts: Vec<u32>,
-}
+pub struct Table(Lists<Shape>);
 
 impl Table {
     /// The quads of a configuration, which has a bit for each crossed edge.
     #[inline]
     pub fn shapes(&self, config: u16) -> &[Shape] {
-        let config = config as usize;
-        &self.shapes[self.starts[config] as usize..self.starts[config + 1] as usize]
+        self.0.of(config as usize)
     }
 }
 
 /// The table, computed when it is first asked for.
 pub fn table() -> &'static Table {
-    static TABLE: LazyLock<Table> = LazyLock::new(|| {
-        let mut table = Table { shapes: Vec::new(), starts: vec![0] };
-        for config in 0..CONFIGS as u16 {
-            shapes_of(config, &mut table.shapes);
-            table.starts.push(table.shapes.len() as u32);
-        }
-        table
-    });
+    static TABLE: LazyLock<Table> = LazyLock::new(|| Table((0..CONFIGS as u16).map(shapes_of).collect()));
     &TABLE
 }
 
@@ -126,7 +116,8 @@ pub fn component(config: u16, node: usize, allowed: u8) -> u8 {
     }
 }
 
-fn shapes_of(config: u16, shapes: &mut Vec<Shape>) {
+fn shapes_of(config: u16) -> Vec<Shape> {
+    let mut shapes = Vec::new();
     for node in 0..8 {
         for axis in 0..3 {
             let edge = edge_at(node, axis);
@@ -148,6 +139,7 @@ fn shapes_of(config: u16, shapes: &mut Vec<Shape>) {
             shapes.push(Shape { node: node as u8, edge: edge as u8, corners });
         }
     }
+    shapes
 }
 
 fn edge_vertex(node: usize, edge: usize) -> Corner {
