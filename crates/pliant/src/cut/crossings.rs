@@ -192,7 +192,6 @@ fn for_each_edge(
     ask: &mut impl FnMut(End, End, IVec3, usize),
 ) {
     let (grid, samples, places) = cells.material();
-    let filling = &grid.filling;
     let end = |node: u32, cell: IVec3, small: bool| {
         let (node_rest, node_now) = (places[node as usize], now.positions[node as usize]);
         let rest = if small { node_rest } else { cubes.position(cell) };
@@ -216,8 +215,7 @@ fn for_each_edge(
                     }
                     let small = [edge == 1, cells.cube(other).1 == 1];
                     // Cells without material have no edges that are not crossed, but large nodes have such cells.
-                    let holds = |cell: IVec3| filling.masks[filling.index(cell.as_uvec3().to_array())] != 0;
-                    if !(small[0] || holds(cell)) || !(small[1] || holds(next)) {
+                    if !(small[0] || grid.holds(cell)) || !(small[1] || grid.holds(next)) {
                         continue;
                     }
                     ask(end(node, cell, small[0]), end(other, next, small[1]), cell, axis);

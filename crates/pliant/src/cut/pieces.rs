@@ -8,6 +8,8 @@ use crate::geometry::DisjointSets;
 use crate::skin::splitting_cubes::Cubes;
 use crate::skin::{Cells, parted};
 use glam::IVec3;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// Nodes that a piece has at least.
 pub const LEAST_NODES: usize = 4;
@@ -93,8 +95,8 @@ pub(crate) struct Parting {
     pub pieces: Pieces,
 }
 
-/// Crosses edges of the grid, all but those that would part pieces of too few nodes. `edges` gives all pairs of nodes that are
-/// joined now, `between` those that are parted although no edge between them was crossed.
+/// Crosses edges of the grid, all but those of nodes that would come off in pieces of too few. `edges` gives all pairs of nodes that
+/// are joined now, `between` those that are parted although no edge between them was crossed.
 pub(crate) fn part(
     cells: &(impl Cells + ?Sized),
     cubes: &mut Cubes,
@@ -102,44 +104,117 @@ pub(crate) fn part(
     edges: &[[u32; 2]],
     between: &dyn Fn(&Cubes, &[Pair]) -> Vec<Pair>,
 ) -> Parting {
-    crossed.retain(|edge| cubes.cross(edge.low, edge.axis, edge.crossing));
     let count = cells.count();
-    let before = Pieces::new(count, edges.iter().copied());
+    let before = Pieces::new(count, edges.iter().copied().chain(beside_large(cells, cubes)));
+    crossed.retain(|edge| cubes.cross(edge.low, edge.axis, edge.crossing));
+    let mut dust = Dust { of_node: vec![false; count], held: FxHashSet::default() };
     loop {
         let mut pairs = parted(cells, cubes, crossed.iter().map(|edge| (edge.low, edge.axis)));
         let more = between(cubes, &pairs);
         pairs.extend(more);
+        pairs.retain(|pair| !dust.held.contains(pair));
         pairs.sort_unstable();
         pairs.dedup();
-        let apart = |edge: &&[u32; 2]| {
-            let [a, b] = **edge;
-            pairs.binary_search(&(a.min(b), a.max(b))).is_err()
-        };
+        let apart = |edge: &&[u32; 2]| pairs.binary_search(&ordered(**edge)).is_err();
         // Most nodes are far from the cut: only those of a pair need be looked up.
         let mut touched = vec![false; count];
         pairs.iter().for_each(|&(a, b)| (touched[a as usize], touched[b as usize]) = (true, true));
         let near = |[a, b]: &[u32; 2]| touched[*a as usize] && touched[*b as usize];
         let joined = edges.iter().filter(|edge| !near(edge) || apart(edge)).copied();
-        let pieces = Pieces::new(count, joined);
-        let small = |node: u32| {
-            let piece = pieces.of_node[node as usize];
-            let was = before.of_node[node as usize];
-            pieces.sizes[piece as usize] < LEAST_NODES
-                && pieces.sizes[piece as usize] < before.sizes[was as usize]
-        };
-        let node_at = |cell: IVec3| cells.node_in(cell);
-        let dust = |edge: &Crossed| {
-            let ends = [edge.low, edge.low + IVec3::AXES[edge.axis]].map(node_at);
-            ends.iter().flatten().any(|&node| small(node))
-        };
-        let kept: Vec<Crossed> = crossed.iter().filter(|edge| !dust(edge)).copied().collect();
-        if kept.len() == crossed.len() {
+        let pieces = Pieces::new(count, joined.chain(beside_large(cells, cubes)));
+        if !dust.grows(&pieces, &before, edges) {
             let pieces = pieces.since(&before);
             return Parting { crossed, pairs, pieces };
         }
-        for edge in crossed.iter().filter(|edge| dust(edge)) {
-            cubes.uncross(edge.low, edge.axis);
-        }
-        crossed = kept;
+        crossed.retain(|edge| {
+            let ends = [edge.low, edge.low + IVec3::AXES[edge.axis]].map(|cell| cells.node_in(cell));
+            let stays = !ends.iter().flatten().any(|&node| dust.of_node[node as usize]);
+            if !stays {
+                cubes.uncross(edge.low, edge.axis);
+            }
+            stays
+        });
     }
+}
+
+/// What would come off in pieces of fewer than [`LEAST_NODES`] nodes.
+struct Dust {
+    /// Which nodes: their edges are not crossed.
+    of_node: Vec<bool>,
+    /// Pairs that stay joined whatever is crossed.
+    held: FxHashSet<Pair>,
+}
+
+impl Dust {
+    /// Finds what is too small among pieces, and returns whether there is any that can be helped.
+    fn grows(&mut self, pieces: &Pieces, before: &Pieces, edges: &[[u32; 2]]) -> bool {
+        let piece = |node: u32| pieces.of_node[node as usize];
+        let is_small = |node: u32| {
+            let (size, was) = (pieces.sizes[piece(node) as usize], before.of_node[node as usize]);
+            size < LEAST_NODES && size < before.sizes[was as usize]
+        };
+        let small: Vec<u32> = (0..self.of_node.len() as u32).filter(|&node| is_small(node)).collect();
+        let known = small.iter().all(|&node| self.of_node[node as usize]);
+        small.iter().for_each(|&node| self.of_node[node as usize] = true);
+        if small.is_empty() || !known {
+            return !small.is_empty();
+        }
+        // Nothing beside them is crossed, and yet no way leads to them: they only see others, past edges and corners without
+        // material. Each stays with the piece that it sees most of; with more than one, they would join what the blade parts.
+        let mut seen: BTreeMap<u32, BTreeMap<u32, Vec<Pair>>> = BTreeMap::new();
+        for &edge in edges {
+            for [a, b] in [edge, [edge[1], edge[0]]] {
+                if is_small(a) && piece(a) != piece(b) {
+                    seen.entry(piece(a)).or_default().entry(piece(b)).or_default().push(ordered([a, b]));
+                }
+            }
+        }
+        let held = self.held.len();
+        for others in seen.into_values() {
+            let most = others.into_values().max_by_key(Vec::len);
+            self.held.extend(most.into_iter().flatten());
+        }
+        self.held.len() > held
+    }
+}
+
+fn ordered([a, b]: [u32; 2]) -> Pair {
+    (a.min(b), a.max(b))
+}
+
+/// The pairs with a large cell that the surface joins: an edge of the grid between their materials is not crossed.
+///
+/// A large cell sees from its own middle. It may not see a cell that its material touches, and then the model has no connection
+/// where the surface has one: parted into two pieces, both would be open there.
+fn beside_large(cells: &(impl Cells + ?Sized), cubes: &Cubes) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    if !cells.has_large() {
+        return pairs;
+    }
+    let grid = cells.material().0;
+    for node in 0..cells.count() as u32 {
+        let (low, edge) = cells.cube(node);
+        if edge == 1 {
+            continue;
+        }
+        for axis in 0..3 {
+            for (v, u) in (0..edge).flat_map(|v| (0..edge).map(move |u| (v, u))) {
+                let mut first = low;
+                first[(axis + 1) % 3] += u;
+                first[(axis + 2) % 3] += v;
+                let last = first + (edge - 1) * IVec3::AXES[axis];
+                // The edge into the cell and the one out of it.
+                for low in [first - IVec3::AXES[axis], last] {
+                    let ends = [low, low + IVec3::AXES[axis]];
+                    let nodes = ends.map(|cell| cells.node_in(cell).filter(|_| grid.holds(cell)));
+                    if let [Some(a), Some(b)] = nodes
+                        && cubes.crossing(low, axis).is_none()
+                    {
+                        pairs.push([a, b]);
+                    }
+                }
+            }
+        }
+    }
+    pairs
 }

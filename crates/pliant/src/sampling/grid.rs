@@ -3,7 +3,7 @@
 use super::filling::{Filling, FillingError};
 use crate::geometry::{SurfaceTree, TriMesh, Welded};
 use crate::math::functions::cube;
-use glam::{UVec3, Vec3};
+use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// The material of a body on its finest lattice.
@@ -56,6 +56,13 @@ impl Grid {
         let sample_mass = f64::from(density) * volume / samples as f64;
         let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
         Ok(Self { filling, surface, sample_mass, centre })
+    }
+
+    /// Whether a cell holds material.
+    pub fn holds(&self, cell: IVec3) -> bool {
+        let counts = IVec3::from_array(self.filling.counts.map(|n| n as i32));
+        let known = cell.cmpge(IVec3::ZERO).all() && cell.cmplt(counts).all();
+        known && self.filling.masks[self.filling.index(cell.as_uvec3().to_array())] != 0
     }
 
     /// The material in a cube of `edge` cells, if there is any.

@@ -26,12 +26,12 @@ pub(crate) fn first_surface(cells: &(impl Cells + ?Sized), outside: &Outside) ->
     for node in 0..samples.len() as u32 {
         let (low, edge) = cells.cube(node);
         let high = (low + edge).min(counts);
-        for cell in within(low, high).filter(|&cell| holds(grid, cell)) {
+        for cell in within(low, high).filter(|&cell| grid.holds(cell)) {
             for axis in 0..3 {
                 let [before, after] = [-1, 1].map(|way| cell + way * IVec3::AXES[axis]);
                 let inner = |other: IVec3| other.cmpge(low).all() && other.cmplt(high).all();
                 let inside =
-                    |other: IVec3| holds(grid, other) && (inner(other) || cells.node_in(other).is_some());
+                    |other: IVec3| grid.holds(other) && (inner(other) || cells.node_in(other).is_some());
                 if !inside(before) {
                     cross(&mut cubes, outside, before, axis, [false, true]);
                 }
@@ -53,14 +53,6 @@ fn cross(cubes: &mut Cubes, outside: &Outside, low: IVec3, axis: usize, inside: 
     let (point, normal) = outside.between(ends[0], ends[1], cubes.cell());
     let along = normal * if normal[axis] < 0.0 { -1.0 } else { 1.0 };
     cubes.cross(low, axis, Crossing { point, normal: along, inside, cut: false });
-}
-
-/// Whether a finest cell holds material.
-fn holds(grid: &Grid, cell: IVec3) -> bool {
-    let filling = &grid.filling;
-    let counts = IVec3::from_array(filling.counts.map(|n| n as i32));
-    let known = cell.cmpge(IVec3::ZERO).all() && cell.cmplt(counts).all();
-    known && filling.masks[filling.index(cell.as_uvec3().to_array())] != 0
 }
 
 /// Whether the surface passes through a finest cell.
