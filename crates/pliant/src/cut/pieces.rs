@@ -197,24 +197,41 @@ fn beside_large(cells: &(impl Cells + ?Sized), cubes: &Cubes) -> Vec<[u32; 2]> {
         if edge == 1 {
             continue;
         }
-        for axis in 0..3 {
+        for (axis, out) in (0..3).flat_map(|axis| [(axis, false), (axis, true)]) {
+            // The neighbour that the last cell had, and whether it is joined already.
+            let mut last = Beside::default();
             for (v, u) in (0..edge).flat_map(|v| (0..edge).map(move |u| (v, u))) {
-                let mut first = low;
-                first[(axis + 1) % 3] += u;
-                first[(axis + 2) % 3] += v;
-                let last = first + (edge - 1) * IVec3::AXES[axis];
-                // The edge into the cell and the one out of it.
-                for low in [first - IVec3::AXES[axis], last] {
-                    let ends = [low, low + IVec3::AXES[axis]];
-                    let nodes = ends.map(|cell| cells.node_in(cell).filter(|_| grid.holds(cell)));
-                    if let [Some(a), Some(b)] = nodes
-                        && cubes.crossing(low, axis).is_none()
-                    {
-                        pairs.push([a, b]);
-                    }
+                let mut inner = low;
+                inner[axis] += if out { edge - 1 } else { 0 };
+                inner[(axis + 1) % 3] += u;
+                inner[(axis + 2) % 3] += v;
+                let step = IVec3::AXES[axis];
+                let (outer, from) = if out { (inner + step, inner) } else { (inner - step, inner - step) };
+                if !last.has(outer) {
+                    let node = cells.node_in(outer);
+                    last = Beside { node, cube: node.map(|node| cells.cube(node)), joined: false };
+                }
+                let Some(other) = last.node.filter(|_| !last.joined) else { continue };
+                if grid.holds(inner) && grid.holds(outer) && cubes.crossing(from, axis).is_none() {
+                    pairs.push([node, other]);
+                    last.joined = true;
                 }
             }
         }
     }
     pairs
+}
+
+/// The cell beside a large one.
+#[derive(Default)]
+struct Beside {
+    node: Option<u32>,
+    cube: Option<(IVec3, i32)>,
+    joined: bool,
+}
+
+impl Beside {
+    fn has(&self, cell: IVec3) -> bool {
+        self.cube.is_some_and(|(low, edge)| cell.cmpge(low).all() && cell.cmplt(low + edge).all())
+    }
 }
