@@ -100,7 +100,7 @@ impl Coupling {
             return report;
         }
         let iterations = physics.integration_parameters.num_solver_iterations;
-        let given = exchange.finish(world, (report.substeps, iterations), dt_secs);
+        let given = exchange.finish(world, report.substeps, iterations, dt_secs);
         let forces = self.give(physics, &given, dt_secs);
         self.move_mirrors(world, physics);
         physics.integration_parameters.dt = dt_secs;

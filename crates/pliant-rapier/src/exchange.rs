@@ -77,7 +77,7 @@ impl Exchange {
     }
 
     /// What each body got, after the step. What is not finite is left out.
-    pub fn finish(self, world: &World, (substeps, iterations): (u32, usize), dt_secs: f32) -> Vec<Given> {
+    pub fn finish(self, world: &World, substeps: u32, iterations: usize, dt_secs: f32) -> Vec<Given> {
         let finish = |moved: Moved| {
             let mass = *moved.motion.as_ref()?.mass()?;
             let (impulse, angular_impulse) = (Vec3::ZERO, Vec3::ZERO);

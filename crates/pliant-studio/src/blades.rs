@@ -39,7 +39,8 @@ impl Stroke {
     /// The edge along a ray after that many steps, and whether it has moved. `share` of the body's thickness is cut.
     pub fn follow(
         &mut self,
-        (world, steps): (&World, u64),
+        world: &World,
+        steps: u64,
         view: &WorldView,
         ray: Ray,
         share: f32,

@@ -201,8 +201,8 @@ impl Hand {
             }
             ToolKind::Knife => {
                 if let Some(mut stroke) = Stroke::new(session.world(), view, ray) {
-                    let now = (session.world(), session.steps());
-                    let (_, edge) = stroke.follow(now, view, ray, self.knife_depth);
+                    let (world, steps) = (session.world(), session.steps());
+                    let (_, edge) = stroke.follow(world, steps, view, ray, self.knife_depth);
                     session.apply(Input::Knife(edge))?;
                     self.drag = begin(edge[0], edge[0], None);
                     self.stroke = Some(stroke);
@@ -256,8 +256,7 @@ impl Hand {
             _ if session.held().is_none() => Ok(()),
             ToolKind::Knife => {
                 let Some(stroke) = &mut self.stroke else { return Ok(()) };
-                let now = (session.world(), session.steps());
-                match stroke.follow(now, view, ray, self.knife_depth) {
+                match stroke.follow(session.world(), session.steps(), view, ray, self.knife_depth) {
                     (true, edge) => session.apply(Input::Edge(edge)),
                     (false, _) => Ok(()),
                 }

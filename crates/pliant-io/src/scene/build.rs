@@ -87,7 +87,7 @@ impl SceneFile {
         scene.world.look_from(self.camera.map(|camera| camera.eye));
         for (i, entry) in self.collider.iter().enumerate() {
             let key = format!("collider[{i}]");
-            let moving = entry.add_to(&mut scene.world, &key, (folder, figures, &mut scene.warnings))?;
+            let moving = entry.add_to(&mut scene.world, &key, folder, figures, &mut scene.warnings)?;
             scene.colliders.extend(moving);
         }
         let mut names: Vec<(String, Vec<BodyHandle>)> = Vec::new();

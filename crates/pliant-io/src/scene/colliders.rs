@@ -68,7 +68,9 @@ impl ColliderEntry {
         &self,
         world: &mut World,
         key: &str,
-        (folder, figures, warnings): (&Path, Figures, &mut Vec<String>),
+        folder: &Path,
+        figures: Figures,
+        warnings: &mut Vec<String>,
     ) -> Result<Option<MovingCollider>, SceneError> {
         self.motion.check(key)?;
         if !self.motion.path.is_empty() && self.velocity != Vec3::ZERO {

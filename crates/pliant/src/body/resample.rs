@@ -82,7 +82,7 @@ impl Body {
                 let same = |node: u32| kept.after[node as usize].filter(|&now| !kept.changed[now as usize]);
                 let (vertices, previous) = (&self.rest.mesh.positions, &self.rest.binding);
                 match &self.rest.cut {
-                    Some(cut) => cut.bind(vertices, &*cells, (previous, &Some), &same),
+                    Some(cut) => cut.bind(vertices, &*cells, previous, &Some, &same),
                     None => Binding::rebound(vertices, &*cells, previous, &same),
                 }
             }

@@ -333,7 +333,7 @@ fn touch(
             if !second.knows(other, tip.place, facets, thick) {
                 return;
             }
-            let distance = second.border.distance_facing(other.node, (tip.place, way, tip.cone), facets);
+            let distance = second.border.distance_facing(other.node, tip.place, way, tip.cone, facets);
             let Some((mut distance, mut facet, clear)) = distance else { return };
             if others.is_some() {
                 let approach = (velocity(first, tip.node) - velocity(second, other.node)).dot(facet.normal);

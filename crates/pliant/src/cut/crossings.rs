@@ -59,10 +59,11 @@ impl Edge<'_> {
         cells: &(impl Cells + ?Sized),
         now: &Deformed,
         cubes: &Cubes,
-        (edges, known): (&[[u32; 2]], &[(u32, u32)]),
+        edges: &[[u32; 2]],
+        known: &[(u32, u32)],
     ) -> Vec<(u32, u32)> {
         match self {
-            Self::Blade(blade) => parted_between(blade, cells, now.positions, cubes, (edges, known)),
+            Self::Blade(blade) => parted_between(blade, cells, now.positions, cubes, edges, known),
             Self::Stretch(_) => Vec::new(),
         }
     }
@@ -232,7 +233,8 @@ fn parted_between(
     cells: &(impl Cells + ?Sized),
     positions: &[Vec3],
     cubes: &Cubes,
-    (edges, known): (&[[u32; 2]], &[(u32, u32)]),
+    edges: &[[u32; 2]],
+    known: &[(u32, u32)],
 ) -> Vec<(u32, u32)> {
     let apart = |&&[a, b]: &&[u32; 2]| {
         blade.crossing(positions[a as usize], positions[b as usize]).is_some()

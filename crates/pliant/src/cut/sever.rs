@@ -131,7 +131,7 @@ impl Body {
         }
         let edges = self.edges();
         let between =
-            |cubes: &Cubes, known: &[(u32, u32)]| edge.parted_between(cells, &now, cubes, (&edges, known));
+            |cubes: &Cubes, known: &[(u32, u32)]| edge.parted_between(cells, &now, cubes, &edges, known);
         let parting = part(cells, &mut cubes, crossed, &edges, &between);
         edge.slide(cells, &now, &mut cubes);
         drop(boxed);
@@ -157,9 +157,8 @@ impl Body {
         pieces.insert(0, first);
         let nodes = Pieces::places(&pieces, self.nodes.positions.len());
         let alone = pieces.len() == 1;
-        let surface = (&cubes, outside);
         let bodies: Vec<Self> =
-            pieces.iter().map(|nodes| self.piece(nodes, parting, surface, alone)).collect();
+            pieces.iter().map(|nodes| self.piece(nodes, parting, &cubes, outside, alone)).collect();
         let mut bodies = bodies.into_iter();
         if let Some(body) = bodies.next() {
             *self = body;
@@ -172,7 +171,8 @@ impl Body {
         &self,
         nodes: &[u32],
         parting: &Parting,
-        (cubes, outside): (&Cubes, &Arc<Outside>),
+        cubes: &Cubes,
+        outside: &Arc<Outside>,
         alone: bool,
     ) -> Self {
         let (mut node_rest, model) = self.model.part(&self.rest.nodes, nodes, &parting.pairs);
@@ -193,7 +193,7 @@ impl Body {
             let (places, old) = (&mesh.positions, &self.rest);
             let same = old.cut.as_ref().map(|before| cut.same_as(places, before, &old.mesh.positions));
             let was = |vertex: usize| same.as_ref().and_then(|same| same[vertex]);
-            rest.binding = cut.bind(places, cells, (&old.binding, &was), &|node| kept[node as usize]);
+            rest.binding = cut.bind(places, cells, &old.binding, &was, &|node| kept[node as usize]);
             rest.skin = Arc::new(RestSkin::with_normals(&mesh.positions, &mesh.normals));
             rest.volume = mesh.signed_volume();
             (rest.cut, rest.mesh) = (Some(Arc::new(cut)), Arc::new(mesh));

@@ -67,7 +67,8 @@ impl CutSurface {
         &self,
         vertices: &[Vec3],
         cells: &(impl Cells + Sync + ?Sized),
-        (before, was): (&Binding, &(dyn Fn(usize) -> Option<usize> + Sync)),
+        before: &Binding,
+        was: &(dyn Fn(usize) -> Option<usize> + Sync),
         kept: &(dyn Fn(u32) -> Option<u32> + Sync),
     ) -> Binding {
         Binding::made(vertices.len(), &|binder, vertex| {

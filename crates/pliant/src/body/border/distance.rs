@@ -33,7 +33,9 @@ impl Border {
     pub fn distance_facing(
         &self,
         node: u32,
-        (point, way, cone): (Vec3, Vec3, f32),
+        point: Vec3,
+        way: Vec3,
+        cone: f32,
         now: &[Facet],
     ) -> Option<(f32, Facet, f32)> {
         if way == Vec3::ZERO {

@@ -47,7 +47,7 @@ fn gather_x<S: Split>(
     par::for_each_part(0..x.part_count(), &bounds, data, &|part, (output, beside)| {
         with_fields(output.len(), |fields| {
             make(bounds(part), fields, beside);
-            windows::<1, 2, false>(rest, x, part, (fields.as_chunks().0, Read::Here(bounds(part))), output);
+            windows::<1, 2, false>(rest, x, part, fields.as_chunks().0, Read::Here(bounds(part)), output);
         });
     });
 }
@@ -120,7 +120,7 @@ fn scatter_x<S: Split>(rest: &Rest, sums: &Sums, data: S, take: &(impl Fn(usize,
     par::for_each_part(0..x.part_count(), &bounds, data, &|part, data| {
         with_fields(bounds(part + 1) - bounds(part), |fields| {
             let output = fields.as_chunks_mut().0;
-            windows::<2, 1, true>(rest, x, part, (&sums.back_y, Read::Table(&rest.back_x, 0)), output);
+            windows::<2, 1, true>(rest, x, part, &sums.back_y, Read::Table(&rest.back_x, 0), output);
             take(bounds(part), fields, data);
         });
     });
@@ -158,10 +158,10 @@ fn with_moments(
             rows.resize(count.max(rows.len()), Default::default());
             moments.resize(count.max(moments.len()), Moments::default());
             let (rows, moments) = (&mut rows[..count], &mut moments[..count]);
-            windows::<2, 3, false>(rest, y, part, (along_x, Read::Table(&y.from, 0)), rows);
+            windows::<2, 3, false>(rest, y, part, along_x, Read::Table(&y.from, 0), rows);
             // Slots that only fill up a register are at the end.
             moments[count - LANES.min(count)..].fill(Moments::default());
-            windows::<3, 4, false>(rest, z, part, (rows, Read::Table(&z.from, start)), moments);
+            windows::<3, 4, false>(rest, z, part, rows, Read::Table(&z.from, start), moments);
             work(moments, rows);
         });
     });
@@ -176,8 +176,8 @@ fn scatter_slices(
     back_y: &mut [[F32x8; 2]],
 ) {
     let start = rest.along_z.part_start(part);
-    windows::<4, 3, true>(rest, &rest.along_z, part, (maps, Read::Here(start)), rows);
-    windows::<3, 2, true>(rest, &rest.along_y, part, (rows, Read::Table(&rest.back_y, start)), back_y);
+    windows::<4, 3, true>(rest, &rest.along_z, part, maps, Read::Here(start), rows);
+    windows::<3, 2, true>(rest, &rest.along_y, part, rows, Read::Table(&rest.back_y, start), back_y);
 }
 
 /// Where the values of a place are read.
@@ -194,7 +194,8 @@ fn windows<const IN: usize, const OUT: usize, const BACK: bool>(
     rest: &Rest,
     lines: &Lines,
     part: usize,
-    (input, from): (&[[F32x8; IN]], Read),
+    input: &[[F32x8; IN]],
+    from: Read,
     output: &mut [[F32x8; OUT]],
 ) {
     let start = lines.part_start(part);

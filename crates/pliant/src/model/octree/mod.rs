@@ -111,7 +111,7 @@ pub fn step(
     let found = Found::new(&octree.shares, rest, nodes);
     let motion = matching::integrate::weigh(matching, &found);
     summation::sum_up(octree, &matching.fields, cells);
-    summation::gather_and_fit(octree, cells, regions, state, (material.plasticity.as_ref(), &pull)); // Eq. 5–7, step 3
+    summation::gather_and_fit(octree, cells, regions, state, material.plasticity.as_ref(), &pull); // Eq. 5–7, step 3
     summation::scatter(octree, regions, cells, &mut matching.fields); // Eq. 8, by the transpose: see Deviations
     matching::integrate::pull(matching, &found, &pull); // Eq. 2
     matching::integrate::advance(matching, rest, nodes, motion, h) // Eq. 3

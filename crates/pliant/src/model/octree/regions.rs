@@ -78,7 +78,8 @@ impl Finder {
         &mut self,
         tree: &Tree,
         graph: &Graph,
-        (nodes, widths): (&[u32], &[Width]),
+        nodes: &[u32],
+        widths: &[Width],
         longest: u32,
         mut each: impl FnMut(&[u32]),
     ) {

@@ -174,7 +174,7 @@ impl Rest {
             let of_new: Vec<Width> = new.iter().map(|&node| widths[node as usize]).collect();
             let mut found = Lists::new();
             FINDER.with_borrow_mut(|finder| {
-                finder.find_many(tree, graph, (&new, &of_new), longest, |cells| {
+                finder.find_many(tree, graph, &new, &of_new, longest, |cells| {
                     found.push(cells.iter().copied())
                 });
             });

@@ -33,7 +33,8 @@ pub fn gather_and_fit(
     cells: &[Moments],
     regions: &mut Vec<Moments>,
     state: &mut State,
-    (plasticity, pull): (Option<&Plasticity>, &Pull),
+    plasticity: Option<&Plasticity>,
+    pull: &Pull,
 ) {
     let slots = rest.nodes.len();
     regions.resize(slots, Moments::default());

@@ -49,7 +49,7 @@ pub fn goals(block: Block, plasticity: Option<&Plasticity>, pull: &Pull) {
     plasticity::rotate_with(of_rotations, plastic);
     rotations_warm_x8(of_rotations, rotations);
     if let Some(plasticity) = plasticity {
-        plasticity::creep(fits, constants, rotations, plastic, (plasticity, pull.h));
+        plasticity::creep(fits, constants, rotations, plastic, plasticity, pull.h);
     }
     run(Goal { moments, constants, fits, rotations, maps, h: pull.h });
     if !plastic.is_empty() {

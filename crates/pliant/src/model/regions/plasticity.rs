@@ -23,7 +23,8 @@ pub(super) fn creep(
     constants: &[Constants],
     rotations: &[Quatx8],
     plastic: &mut [Mat3],
-    (plasticity, h): (&Plasticity, f32),
+    plasticity: &Plasticity,
+    h: f32,
 ) {
     for (slot, s) in plastic.iter_mut().enumerate() {
         let (pack, lane) = (slot / LANES, slot % LANES);
