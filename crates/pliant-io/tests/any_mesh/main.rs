@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod shapes;
+#[path = "../../../pliant/tests/common/surface.rs"]
+mod surface;
 mod tried;
 
 use pliant::glam::{DVec3, Vec3};

@@ -2,7 +2,7 @@
 
 use super::*;
 use pliant::geometry::weld;
-use std::collections::BTreeMap;
+use surface::unpaired;
 
 /// What is done to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,8 @@ pub fn tried(mesh: &TriMesh, model: &ModelSettings, cutting: Cutting) -> Result<
     tried.extent = now.size.max_element() / whole.size.max_element();
     tried.stretch = stretch(&world);
     tried.pieces = world.bodies().count();
-    tried.open = world.bodies().map(|(_, body)| open_sides(body)).sum();
+    tried.open =
+        world.bodies().map(|(_, body)| unpaired(weld(&body.rest().mesh, 0.0).triangles.into_iter())).sum();
     if cutting == Cutting::Nothing {
         let (low, _) = mesh.bounds().unwrap();
         tried.below = f64::from(low.y) - 0.05 - now.lowest;
@@ -178,16 +179,4 @@ fn fastest(world: &World) -> f32 {
     let mass: f64 = speeds.iter().map(|s| s.0).sum();
     let mean: DVec3 = speeds.iter().map(|(m, v)| *m * *v).sum::<DVec3>() / mass;
     speeds.iter().map(|(_, v)| (*v - mean).length() as f32).fold(0.0, f32::max)
-}
-
-/// How many sides of triangles have no partner that goes the other way.
-fn open_sides(body: &Body) -> usize {
-    let welded = weld(&body.rest().mesh, 0.0);
-    let mut sides: BTreeMap<[u32; 2], i32> = BTreeMap::new();
-    for &[a, b, c] in &welded.triangles {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            *sides.entry([from.min(to), from.max(to)]).or_default() += if from < to { 1 } else { -1 };
-        }
-    }
-    sides.values().filter(|&&sum| sum != 0).count()
 }

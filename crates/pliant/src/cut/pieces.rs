@@ -115,12 +115,12 @@ pub(crate) fn part(
         pairs.retain(|pair| !dust.held.contains(pair));
         pairs.sort_unstable();
         pairs.dedup();
-        let apart = |edge: &&[u32; 2]| pairs.binary_search(&ordered(**edge)).is_err();
+        let together = |edge: &&[u32; 2]| pairs.binary_search(&ordered(**edge)).is_err();
         // Most nodes are far from the cut: only those of a pair need be looked up.
         let mut touched = vec![false; count];
         pairs.iter().for_each(|&(a, b)| (touched[a as usize], touched[b as usize]) = (true, true));
         let near = |[a, b]: &[u32; 2]| touched[*a as usize] && touched[*b as usize];
-        let joined = edges.iter().filter(|edge| !near(edge) || apart(edge)).copied();
+        let joined = edges.iter().filter(|edge| !near(edge) || together(edge)).copied();
         let pieces = Pieces::new(count, joined.chain(beside_large(cells, cubes)));
         if !dust.grows(&pieces, &before, edges) {
             let pieces = pieces.since(&before);
