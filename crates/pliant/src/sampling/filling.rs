@@ -4,6 +4,7 @@
 //! is asked for its generalised winding number, which is slower and forgives holes.
 
 use super::extent::{Extent, rounded_up};
+use super::thin::{self, ThinSample};
 use super::{overlap, scan, soup};
 use crate::geometry::EdgeTable;
 use crate::math::functions::cube;
@@ -29,6 +30,8 @@ pub struct Filling {
     pub masks: Vec<u64>,
     /// One entry a cell: whether the surface passes through it or touches it.
     pub surface: Vec<bool>,
+    /// The samples that are inside because the part around them is thin, in the order of their keys.
+    pub thin: Vec<ThinSample>,
 }
 
 /// What a cube of cells holds.
@@ -153,7 +156,7 @@ impl Filling {
         let surface = overlap::surface_cells(&placed, &placed.corners);
         let rims = rims(&triangles);
         let closed = rims.is_empty();
-        let masks = if closed {
+        let mut masks = if closed {
             scan::masks(&placed)
         } else {
             let of_edge = |[a, b]: [u32; 2]| [a, b, b].map(|v| place(at(v) - extent.middle()));
@@ -170,9 +173,35 @@ impl Filling {
                 FillingError::Empty { cell }
             });
         }
+        let thin = if closed { thin::fill(&placed, &mut masks) } else { Vec::new() };
         // Nearly always foreseen above, but a mesh that is not oriented does not know its volume.
         extent.check(cell, filled as f64 * cube(f64::from(cell)) * (1.0 - 1e-6))?;
-        Ok(Self { origin, cell, counts, masks, surface })
+        Ok(Self { origin, cell, counts, masks, surface, thin })
+    }
+
+    /// Where a sample is in the material, in cells from the low corner: in the middle of its cube, or of the thin part there.
+    pub fn sample(&self, cell: UVec3, bit: u32) -> Vec3 {
+        let sub = UVec3::new(bit & 3, (bit >> 2) & 3, bit >> 4);
+        self.thin_sample(cell, bit).unwrap_or(cell.as_vec3() + (sub.as_vec3() + 0.5) * 0.25)
+    }
+
+    /// Adds a sample at a point of a cell, in cells from the low corner.
+    pub(super) fn add_thin(&mut self, cell: UVec3, point: Vec3) {
+        let sub = ((point - cell.as_vec3()) * 4.0).as_uvec3().min(UVec3::splat(3));
+        let (index, bit) = (self.index(cell.to_array()), sub.x + 4 * sub.y + 16 * sub.z);
+        self.masks[index] |= 1 << bit;
+        self.surface[index] = true;
+        let sample = ThinSample { key: 64 * index as u64 + u64::from(bit), point };
+        if let Err(at) = self.thin.binary_search_by_key(&sample.key, |sample| sample.key) {
+            self.thin.insert(at, sample);
+        }
+    }
+
+    /// Where a sample is, as [`sample`](Self::sample), if it is in a thin part.
+    pub fn thin_sample(&self, cell: UVec3, bit: u32) -> Option<Vec3> {
+        let key = 64 * self.index(cell.to_array()) as u64 + u64::from(bit);
+        let at = self.thin.binary_search_by_key(&key, |sample| sample.key).ok()?;
+        Some(self.thin[at].point)
     }
 
     /// Where a cell is in `masks` and `surface`.

@@ -1,7 +1,7 @@
 //! The material of a body on its finest lattice: what models that fill a body with cells sample.
 
 use super::filling::{Filling, FillingError};
-use crate::geometry::{SurfaceTree, TriMesh, Welded};
+use crate::geometry::{DisjointSets, SurfaceTree, TriMesh, Welded};
 use crate::math::functions::cube;
 use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,8 @@ pub struct Grid {
     pub sample_mass: f64,
     /// Where the body's centre of mass is in the mesh's coordinates.
     pub centre: Vec3,
+    /// Of each cell of the filling, a bit an axis: whether material joins it to the next one.
+    pub links: Vec<u8>,
 }
 
 /// The material in one cell of any size.
@@ -39,6 +41,17 @@ impl Grid {
     /// If the mesh cannot be filled so; before any memory is taken.
     pub fn new(mesh: &Welded, cell: f32, block: u32, density: f32) -> Result<Self, FillingError> {
         let filling = Filling::new(&mesh.positions, &mesh.triangles, cell, block)?;
+        let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
+        let mut grid = Self { filling, surface, ..Self::default() };
+        grid.find_links(&shells(mesh));
+        grid.weigh(mesh, density);
+        Ok(grid)
+    }
+
+    /// What each sample weighs, and where the middle of all is.
+    fn weigh(&mut self, mesh: &Welded, density: f32) {
+        let filling = &self.filling;
+        let cell = filling.cell;
         let mut samples = 0_u64;
         let mut moment = glam::DVec3::ZERO;
         for (index, mask) in filling.masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
@@ -48,14 +61,12 @@ impl Grid {
             moment += material.moment * 0.25 + (low.as_dvec3() + 0.5) * f64::from(material.count);
         }
         let mean = moment / samples as f64 * f64::from(cell);
-        let centre = filling.origin + mean.as_vec3();
+        self.centre = filling.origin + mean.as_vec3();
         // What the samples miss of the volume, or have too much, is spread over all of them.
         let enclosed = TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume().abs();
         let sampled = samples as f64 * cube(f64::from(cell)) / 64.0;
         let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
-        let sample_mass = f64::from(density) * volume / samples as f64;
-        let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
-        Ok(Self { filling, surface, sample_mass, centre })
+        self.sample_mass = f64::from(density) * volume / samples as f64;
     }
 
     /// Whether a cell holds material.
@@ -84,14 +95,6 @@ impl Grid {
         Some(Sample { count: material.count, mean, inside, at_surface })
     }
 
-    /// A point inside the material of one cell, near its middle; none if there is none.
-    pub fn inside(&self, cell: UVec3) -> Option<Vec3> {
-        let material = self.filling.material(cell.to_array(), 1);
-        let mean = material.moment / f64::from(material.count.max(1));
-        let mean = self.middle(cell, 1) + mean.as_vec3() * (0.25 * self.filling.cell);
-        (material.count > 0).then(|| self.inside_near(mean, cell, cell + 1))
-    }
-
     /// The middle of a cube of cells, in the mesh's coordinates.
     pub fn middle(&self, low: UVec3, edge: u32) -> Vec3 {
         self.filling.origin + (low.as_vec3() + 0.5 * edge as f32) * self.filling.cell
@@ -102,15 +105,14 @@ impl Grid {
         let filling = &self.filling;
         let at = (point - filling.origin) / filling.cell;
         let own = at.floor().max(Vec3::ZERO).as_uvec3();
-        let place = |cell: UVec3, bit: u32| {
-            let sub = UVec3::new(bit & 3, (bit >> 2) & 3, bit >> 4);
-            cell.as_vec3() + (sub.as_vec3() + 0.5) * 0.25
-        };
         let sub = ((at - own.as_vec3()) * 4.0).as_uvec3().min(UVec3::splat(3));
         let bit = sub.x + 4 * sub.y + 16 * sub.z;
         let inside_box = own.cmpge(low).all() && own.cmplt(high).all();
         if inside_box && filling.masks[filling.index(own.to_array())] >> bit & 1 == 1 {
-            return point;
+            // In the cube of a thin part's sample a point need not be inside.
+            return filling
+                .thin_sample(own, bit)
+                .map_or(point, |there| filling.origin + there * filling.cell);
         }
         let mut best = (f32::INFINITY, point);
         for cell in cells(low, high) {
@@ -120,7 +122,7 @@ impl Grid {
                 continue;
             }
             for bit in (0..64).filter(|bit| mask >> bit & 1 == 1) {
-                let there = place(cell, bit);
+                let there = filling.sample(cell, bit);
                 let away = there.distance_squared(at);
                 if away < best.0 {
                     best = (away, filling.origin + there * filling.cell);
@@ -129,6 +131,18 @@ impl Grid {
         }
         best.1
     }
+}
+
+/// Which shell of a mesh each of its triangles belongs to.
+fn shells(mesh: &Welded) -> impl Fn(u32) -> u32 {
+    let mut sets = DisjointSets::new(mesh.positions.len());
+    for &[a, b, c] in &mesh.triangles {
+        sets.join(a, b);
+        sets.join(a, c);
+    }
+    let parts = sets.components();
+    let shells: Vec<u32> = mesh.triangles.iter().map(|t| parts.of_member[t[0] as usize]).collect();
+    move |triangle| shells[triangle as usize]
 }
 
 /// The cells from `low` to below `high`, x fastest.

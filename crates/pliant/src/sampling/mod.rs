@@ -7,12 +7,15 @@ mod extent;
 pub mod filling;
 pub mod grid;
 mod leaves;
+mod links;
 mod overlap;
 pub mod painted;
 pub mod particles;
 mod scan;
 mod soup;
+pub mod thin;
 pub mod uniform;
+pub mod ways;
 
 pub use cell_key::CellKey;
 pub use leaves::first_leaves;

@@ -21,30 +21,15 @@ impl UniformSampling {
     pub fn new(grid: &Grid) -> Self {
         let filling = &grid.filling;
         let mut sampling = Self::default();
-        let mut node_at: Vec<Option<u32>> = vec![None; filling.masks.len()];
         for (index, _) in filling.masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
             let cell = filling.cell_at(index);
             let Some(sample) = grid.sample(cell, 1) else { continue };
-            node_at[index] = Some(sampling.cells.len() as u32);
             sampling.cells.push(cell);
             sampling.samples.push(sample);
             sampling.middles.push(grid.middle(cell, 1));
         }
-        let strides = [1, filling.counts[0] as usize, (filling.counts[0] * filling.counts[1]) as usize];
-        let joined = |node: usize, axis: usize| {
-            let cell = sampling.cells[node];
-            if cell[axis] + 1 >= filling.counts[axis] {
-                return false;
-            }
-            let Some(next) = node_at[filling.index(cell.to_array()) + strides[axis]] else { return false };
-            let (a, b) = (&sampling.samples[node], &sampling.samples[next as usize]);
-            !((a.at_surface || b.at_surface) && grid.surface.crosses(a.inside, b.inside))
-        };
-        let mut links = vec![[false; 3]; sampling.cells.len()];
-        crate::par::for_each_indexed(&mut links, 64, |node, links| {
-            *links = [joined(node, 0), joined(node, 1), joined(node, 2)];
-        });
-        sampling.links = links;
+        let linked = |cell: &UVec3| [0, 1, 2].map(|axis| grid.is_linked(*cell, axis));
+        sampling.links = sampling.cells.iter().map(linked).collect();
         sampling
     }
 }

@@ -8,6 +8,7 @@ use super::Cells;
 use super::outside::Outside;
 use super::splitting_cubes::{Crossing, Cubes};
 use crate::sampling::grid::Grid;
+use crate::sampling::ways::Spot;
 use glam::{IVec3, Vec3};
 
 /// The grid of a body whose nodes stand in `cells`, without any surface.
@@ -66,11 +67,13 @@ fn gap_between(cells: &(impl Cells + ?Sized), a: IVec3, b: IVec3) -> bool {
     if !(at_surface(grid, a) || at_surface(grid, b)) {
         return false;
     }
-    let inside = |cell: IVec3| match cells.node_in(cell).filter(|&node| cells.cube(node).1 == 1) {
-        Some(node) => Some(samples[node as usize].inside),
-        None => grid.inside(cell.as_uvec3()),
+    let spot = |cell: IVec3| {
+        let low = cell.as_uvec3();
+        let own = cells.node_in(cell).filter(|&node| cells.cube(node).1 == 1);
+        let sample = own.map_or_else(|| grid.sample(low, 1), |node| Some(samples[node as usize]))?;
+        Some(Spot { low, edge: 1, sample })
     };
-    inside(a).zip(inside(b)).is_some_and(|(a, b)| grid.surface.crosses(a, b))
+    spot(a).zip(spot(b)).is_some_and(|(a, b)| !grid.joins(&a, &b))
 }
 
 fn within(low: IVec3, high: IVec3) -> impl Iterator<Item = IVec3> {

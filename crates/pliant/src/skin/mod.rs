@@ -31,9 +31,27 @@ pub use outside::Outside;
 pub(crate) use parted::{joined, parted};
 pub use visible::{Binder, Cells};
 
+use crate::math::functions::square;
+use crate::math::svd3;
 use crate::nodes::NodeState;
 use crate::par;
 use glam::{Mat3, Vec3};
+
+/// How much longer a node's map may make anything: a vertex hangs on the maps of four nodes, and what they disagree about grows
+/// with their stretch.
+const MOST_STRETCH: f32 = 2.5;
+
+/// A map without what stretches more than [`MOST_STRETCH`].
+fn limited(map: Mat3) -> Mat3 {
+    let squares = map.x_axis.length_squared() + map.y_axis.length_squared() + map.z_axis.length_squared();
+    // The sum of the squares of all stretches: hardly any map comes past here.
+    if squares <= square(MOST_STRETCH) || !squares.is_finite() {
+        return map;
+    }
+    let (left, stretches, right) = svd3(map);
+    let stretches = stretches.clamp(Vec3::splat(-MOST_STRETCH), Vec3::splat(MOST_STRETCH));
+    left * Mat3::from_diagonal(stretches) * right.transpose()
+}
 
 /// What a skin is made from.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +93,7 @@ impl Skin {
             self.maps.resize(nodes.positions.len(), Affine::default());
             let rest_positions = rest.nodes;
             par::for_each_indexed(&mut self.maps, par::CHUNK, |node, map| {
-                *map = Affine::new(map_of(node), nodes.positions[node], rest_positions[node]);
+                *map = Affine::new(limited(map_of(node)), nodes.positions[node], rest_positions[node]);
             });
             blend::skin(rest.skin, bonds, &self.maps, &mut self.positions, &mut self.normals);
         } else {

@@ -348,6 +348,10 @@ fn line<L: Lanes, const IN: usize, const OUT: usize, const BACK: bool>(
 }
 
 impl Summation for Rest {
+    fn cell(&self, _: usize) -> f32 {
+        self.cell
+    }
+
     fn gather(&self, fields: &[Field]) -> Vec<Moments> {
         let mut sums = Sums::default();
         gather_x(self, &mut sums, (), &|start, to, ()| to.copy_from_slice(&fields[start..start + to.len()]));

@@ -115,7 +115,7 @@ impl Rest {
     }
 
     fn find_graph(&mut self, previous: &Self, kept: &Correspondence) {
-        let obstacles = Obstacles { surface: &self.grid.surface, cuts: &self.cuts };
+        let obstacles = Obstacles { grid: &self.grid, cuts: &self.cuts };
         let tree = &self.tree;
         // Connections that are cut now and were not before: only their nodes have to be looked at.
         let new: Vec<(CellKey, CellKey)> = self.cuts.since(&previous.cuts);

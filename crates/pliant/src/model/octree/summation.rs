@@ -239,6 +239,10 @@ pub(super) fn parts(ends: &[u32]) -> Vec<u32> {
 }
 
 impl Summation for Rest {
+    fn cell(&self, node: usize) -> f32 {
+        self.tree.key_of(node).edge() as f32 * self.grid.filling.cell
+    }
+
     fn gather(&self, fields: &[Field]) -> Vec<Moments> {
         let mut cells = Vec::new();
         sum_up(self, fields, &mut cells);

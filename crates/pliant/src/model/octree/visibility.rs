@@ -8,9 +8,10 @@
 //! be. A node that sees none of its near ones is joined to the nearest: dust beside a surface must not fall off.
 
 use super::tree::Tree;
-use crate::geometry::{Lists, SurfaceTree};
+use crate::geometry::{DisjointSets, Lists};
 use crate::sampling::CellKey;
-use crate::sampling::grid::Sample;
+use crate::sampling::grid::{Grid, Sample};
+use crate::sampling::ways::Spot;
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +30,8 @@ pub type Graph = Lists<Edge>;
 /// What may not be joined: the surface and all cuts.
 #[derive(Clone, Copy, Debug)]
 pub struct Obstacles<'a> {
-    /// The surface of the body.
-    pub surface: &'a SurfaceTree,
+    /// The material of the body.
+    pub grid: &'a Grid,
     /// Pairs of cells that were disconnected, either way round.
     pub cuts: &'a Cuts,
 }
@@ -182,7 +183,7 @@ pub fn graph(
 ) -> (Graph, Graph) {
     let count = tree.cells.len();
     if let Some(visible) = all_known(tree, known) {
-        let graph = with_strays(tree, &visible, obstacles);
+        let graph = with_strays(tree, samples, &visible, obstacles);
         return (visible, graph);
     }
     let mut lists: Vec<Vec<Edge>> = vec![Vec::new(); count];
@@ -214,7 +215,7 @@ pub fn graph(
         }
     }
     let visible = sorted(lists);
-    let graph = with_strays(tree, &visible, obstacles);
+    let graph = with_strays(tree, samples, &visible, obstacles);
     (visible, graph)
 }
 
@@ -234,14 +235,33 @@ fn all_known(tree: &Tree, known: &dyn Fn(usize, &mut Vec<u32>) -> bool) -> Optio
     Some(graph)
 }
 
-/// The graph in which nodes that see none of their near ones are joined to the nearest.
-fn with_strays(tree: &Tree, visible: &Graph, obstacles: &Obstacles) -> Graph {
-    let strays: Vec<usize> = (0..visible.len()).filter(|&node| visible.of(node).is_empty()).collect();
-    if strays.is_empty() {
+/// The graph in which parts that do not see each other are joined wherever links of the material lead from one to the other, and
+/// nodes that are joined to nothing to the nearest.
+fn with_strays(tree: &Tree, samples: &[Sample], visible: &Graph, obstacles: &Obstacles) -> Graph {
+    let mut sets = DisjointSets::new(visible.len());
+    for (node, edges) in visible.iter().enumerate() {
+        edges.iter().for_each(|edge| sets.join(node as u32, edge.node));
+    }
+    let parts = sets.components();
+    if parts.count < 2 {
         return visible.clone();
     }
     let mut lists: Vec<Vec<Edge>> = visible.iter().map(<[Edge]>::to_vec).collect();
     let mut found = Vec::new();
+    for node in 0..visible.len() {
+        near(tree, tree.key_of(node), &mut found);
+        found.retain(|&other| parts.of_member[other as usize] != parts.of_member[node]);
+        let spot = |node: usize| Spot::new(tree.key_of(node), samples[node]);
+        for &other in
+            found.iter().filter(|&&other| obstacles.grid.touches(&spot(node), &spot(other as usize)))
+        {
+            let (a, b) = (tree.key_of(node), tree.key_of(other as usize));
+            if !obstacles.cuts.separate(a, b, tree.levels) {
+                lists[node].push(Edge { node: other, length: length(a, b) });
+            }
+        }
+    }
+    let strays: Vec<usize> = (0..visible.len()).filter(|&node| lists[node].is_empty()).collect();
     for node in strays {
         let key = tree.key_of(node);
         near(tree, key, &mut found);
@@ -269,9 +289,9 @@ fn sorted(lists: Vec<Vec<Edge>>) -> Graph {
 
 /// Whether nothing is between two nodes.
 fn sees(tree: &Tree, samples: &[Sample], obstacles: &Obstacles, a: usize, b: usize) -> bool {
-    let blocked = (samples[a].at_surface || samples[b].at_surface)
-        && obstacles.surface.crosses(samples[a].inside, samples[b].inside);
-    !blocked && !obstacles.cuts.separate(tree.key_of(a), tree.key_of(b), tree.levels)
+    let (key_a, key_b) = (tree.key_of(a), tree.key_of(b));
+    let (spot_a, spot_b) = (Spot::new(key_a, samples[a]), Spot::new(key_b, samples[b]));
+    obstacles.grid.joins(&spot_a, &spot_b) && !obstacles.cuts.separate(key_a, key_b, tree.levels)
 }
 
 /// Whether each node is new, or joined to others than before; `before` gives the node that each was, `after` the other way

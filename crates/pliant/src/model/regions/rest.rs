@@ -1,9 +1,9 @@
 //! What a region is at rest.
 
 use super::{Field, Moments};
-use crate::math::functions::cube;
+use crate::math::functions::square;
 use crate::math::lanes::{F32x8, LANES};
-use crate::math::{Vec3x8, pseudo_inverse};
+use crate::math::{Eigen, Vec3x8, symmetric_eigen};
 use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,8 @@ pub trait Summation {
     fn gather(&self, fields: &[Field]) -> Vec<Moments>;
     /// HFᵀ: the sum over all regions that contain a node of what their linear maps give there.
     fn scatter(&self, maps: &[Moments]) -> Vec<Field>;
+    /// Edge of a node's cell in metres.
+    fn cell(&self, node: usize) -> f32;
     /// The node at the middle of each region; `None` for slots that only fill up a register.
     fn nodes(&self) -> &[Option<u32>];
 }
@@ -70,20 +72,28 @@ pub fn measure(
     for (slot, (node, sum)) in nodes.iter().zip(&sums).enumerate() {
         if let Some(node) = node {
             let node = *node as usize;
-            constants[slot / LANES].set(slot % LANES, masses[node], rest_positions[node], sum);
+            let at = At { place: rest_positions[node], cell: summation.cell(node) };
+            constants[slot / LANES].set(slot % LANES, masses[node], at, sum);
         }
     }
     (constants, shares)
 }
 
+/// Where a region's node is at rest, and how large its cell is.
+#[derive(Clone, Copy, Debug)]
+struct At {
+    place: Vec3,
+    cell: f32,
+}
+
 impl Constants {
-    fn set(&mut self, lane: usize, weight: f32, at: Vec3, sum: &Moments) {
+    fn set(&mut self, lane: usize, weight: f32, at: At, sum: &Moments) {
         let mass = f64::from(sum[0].0[0]);
         let axis = |k: usize| {
             let column = &sum[k + 1].0;
             let moment = f64::from(column[0]);
             let of_positions = DVec3::new(column[1].into(), column[2].into(), column[3].into());
-            (moment, of_positions - at.as_dvec3() * moment)
+            (moment, of_positions - at.place.as_dvec3() * moment)
         };
         let [(x, cx), (y, cy), (z, cz)] = [axis(0), axis(1), axis(2)];
         let middle = DVec3::new(x, y, z) / mass;
@@ -91,7 +101,7 @@ impl Constants {
         let outer = DMat3::from_cols(middle * middle.x, middle * middle.y, middle * middle.z);
         let second = about_node - outer * mass;
         let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-        let (inverse, unknown) = inverse_and_unknown(second, trace);
+        let (inverse, unknown) = inverse_and_unknown(second, trace, THIN * mass * square(f64::from(at.cell)));
         let six = |m: DMat3| [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.y_axis.z, m.z_axis.x];
         self.inverse_mass.0[lane] = (1.0 / mass) as f32;
         self.weight.0[lane] = weight;
@@ -107,14 +117,32 @@ impl Constants {
     }
 }
 
-/// Q⁻¹ and I − Q Q⁻¹; for flat regions the pseudo-inverse and what it leaves out.
-fn inverse_and_unknown(second: DMat3, trace: f64) -> (DMat3, DMat3) {
-    // The product of three eigenvalues: with one of them below a hundredth of their sum it is below a thousandth.
-    if second.determinant() > 1e-3 * cube(trace) {
+/// The square of a region's extent in some direction, in cells, below which its nodes do not tell what happens along it: less than
+/// two layers of nodes have, so that what they differ by is where the surface happens to pass, not the shape.
+const THIN: f64 = 0.15;
+
+/// Q⁻¹ and I − Q Q⁻¹, where directions in which Q is below `thin` fade from known to unknown: a map that is wholly known on one
+/// side of a threshold and not at all on the other would tear the skin between two nodes.
+fn inverse_and_unknown(second: DMat3, trace: f64, thin: f64) -> (DMat3, DMat3) {
+    // No eigenvalue is below this: the product of the others is at most a quarter of the square of their sum.
+    if 4.0 * second.determinant() > square(trace) * thin.max(0.01 * trace) {
         return (second.inverse(), DMat3::ZERO);
     }
-    // A few thousandths of the largest extent are flat: what is thinner is rounding.
-    let known = pseudo_inverse(second.transpose().to_cols_array_2d(), 1e-5);
-    let unknown = DMat3::IDENTITY - DMat3::from_cols_array_2d(&known.projector);
-    (DMat3::from_cols_array_2d(&known.inverse), unknown)
+    let Eigen { values, vectors } = symmetric_eigen(second.transpose().to_cols_array_2d());
+    let (mut inverse, mut unknown) = (DMat3::ZERO, DMat3::ZERO);
+    for (value, vector) in values.into_iter().zip(vectors.map(DVec3::from_array)) {
+        let outer = DMat3::from_cols(vector * vector.x, vector * vector.y, vector * vector.z);
+        // A few thousandths of the largest extent are rounding.
+        let known = if value > 1e-5 * trace { smooth((value / thin).min(1.0)) } else { 0.0 };
+        unknown += outer * (1.0 - known);
+        if known > 0.0 {
+            inverse += outer * (known / value);
+        }
+    }
+    (inverse, unknown)
+}
+
+/// From 0 at 0 to 1 at 1, level at both ends.
+fn smooth(t: f64) -> f64 {
+    t * t * (3.0 - 2.0 * t)
 }
