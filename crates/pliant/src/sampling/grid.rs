@@ -1,7 +1,7 @@
 //! The material of a body on its finest lattice: what models that fill a body with cells sample.
 
 use super::filling::{Filling, FillingError};
-use crate::geometry::{SurfaceTree, TriMesh, Welded};
+use crate::geometry::{OuterSurface, SurfaceTree, TriMesh, Welded};
 use crate::math::functions::cube;
 use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Grid {
     /// Which part of each cell holds material.
     pub filling: Filling,
-    /// The surface, to see what is between two points.
+    /// The outer surface, to see what is between two points.
     pub surface: SurfaceTree,
     /// kg that each sample of the filling stands for.
     pub sample_mass: f64,
@@ -50,11 +50,16 @@ impl Grid {
         let mean = moment / samples as f64 * f64::from(cell);
         let centre = filling.origin + mean.as_vec3();
         // What the samples miss of the volume, or have too much, is spread over all of them.
-        let enclosed = TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume().abs();
+        let outer = OuterSurface::new(mesh);
+        let enclosed = enclosed_volume(mesh, outer.as_ref());
         let sampled = samples as f64 * cube(f64::from(cell)) / 64.0;
         let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
         let sample_mass = f64::from(density) * volume / samples as f64;
-        let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
+        // Walls inside the material, where shells overlap, are in nobody's way.
+        let surface = match &outer {
+            Some(outer) => outer.tree(),
+            None => SurfaceTree::new(&mesh.positions, &mesh.triangles),
+        };
         Ok(Self { filling, surface, sample_mass, centre })
     }
 
@@ -129,6 +134,12 @@ impl Grid {
         }
         best.1
     }
+}
+
+/// What a mesh encloses, in m³, if it is closed; `outer` is its outer surface where shells of it overlap.
+pub(super) fn enclosed_volume(mesh: &Welded, outer: Option<&OuterSurface>) -> f64 {
+    let whole = || TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume();
+    outer.map_or_else(whole, |outer| outer.volume).abs()
 }
 
 /// The cells from `low` to below `high`, x fastest.
