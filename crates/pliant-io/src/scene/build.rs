@@ -257,6 +257,14 @@ impl BodyEntry {
             .painted(builder)
             .build()
             .map_err(|error| SceneError::new(self.key_of(key, word, &error), error))?;
+        let parts = body.parts().count;
+        if parts > 1 {
+            scene.warnings.push(format!(
+                "{key}: its {} nodes are {parts} separate parts that nothing joins, and each goes its own way; make a body of \
+                 each, let them overlap, or use smaller cells where they are thin",
+                body.nodes.positions.len()
+            ));
+        }
         let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
         let count = copies.counts.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
         let nodes = body.nodes.positions.len() as u64;

@@ -1,6 +1,7 @@
 //! What is inside a body, for those who draw or explain it. Nothing here changes anything, and a step needs none of it.
 
 use super::Body;
+use crate::geometry::{Components, DisjointSets};
 use crate::math::functions::cbrt;
 use crate::math::green_strain;
 use crate::model::Outline;
@@ -53,6 +54,18 @@ impl Body {
     /// Pairs of nodes that are joined by material, each pair once; empty where nodes are not joined one by one.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         self.model.edges()
+    }
+
+    /// Which nodes hang together by material: one part where nodes are not joined one by one. A body of several, made from a mesh
+    /// of shells that do not touch, is allowed, and each of them goes its own way.
+    pub fn parts(&self) -> Components {
+        let count = self.nodes.positions.len();
+        if self.model.grid().is_none() {
+            return Components { count: count.min(1), of_member: vec![0; count] };
+        }
+        let mut sets = DisjointSets::new(count);
+        self.edges().into_iter().for_each(|[a, b]| sets.join(a, b));
+        sets.components()
     }
 
     /// The nodes that ways through the material lead to from `start`, without leaving those that `within` says; ascending.

@@ -9,6 +9,7 @@
 //! the blade that it is on itself, whatever part of its cell is on the other.
 
 use super::blade::Seen;
+use super::tearing::torn;
 use crate::skin::splitting_cubes::{Crossing, Cubes};
 use crate::skin::{Cells, joined};
 use glam::{IVec3, Mat3, Vec3};
@@ -144,33 +145,13 @@ fn crossed_by(blade: &Seen, cells: &(impl Cells + ?Sized), now: &Deformed, cubes
 const FAR: f32 = 8.0;
 
 /// How near to a node an edge is crossed at most, as part of the edge: a vertex in a node would have no side.
-const LEAST_SHARE: f32 = 1e-3;
-
-fn torn(
-    cells: &(impl Cells + ?Sized),
-    now: &Deformed,
-    cubes: &Cubes,
-    most: &dyn Fn(Vec3) -> f32,
-) -> Vec<Crossed> {
-    let mut found = Vec::new();
-    let mut ask = |a: End, b: End, low: IVec3, axis: usize| {
-        let middle = 0.5 * (a.rest + b.rest);
-        let stretch = a.node_now.distance(b.node_now) / a.node_rest.distance(b.node_rest) - 1.0;
-        if stretch > most(middle) {
-            let normal = (b.rest - a.rest).normalize_or(Vec3::AXES[axis]);
-            let crossing = Crossing { point: middle, normal, inside: [true; 2], cut: true };
-            found.push(Crossed { low, axis, crossing });
-        }
-    };
-    for_each_edge(cells, now, cubes, &|_| true, &mut ask);
-    found
-}
+pub(super) const LEAST_SHARE: f32 = 1e-3;
 
 /// An end of an edge: the node of a finest cell, or the middle of a finest cell of a large one.
 #[derive(Clone, Copy)]
-struct End {
-    node: u32,
-    rest: Vec3,
+pub(super) struct End {
+    pub node: u32,
+    pub rest: Vec3,
     now: Vec3,
     node_rest: Vec3,
     node_now: Vec3,
@@ -185,7 +166,7 @@ impl End {
 
 /// Calls `ask` with the ends of every edge between two nodes that is not crossed, its low cell and its axis. Edges whose low node
 /// is not `near` are left out.
-fn for_each_edge(
+pub(super) fn for_each_edge(
     cells: &(impl Cells + ?Sized),
     now: &Deformed,
     cubes: &Cubes,

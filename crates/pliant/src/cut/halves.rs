@@ -6,7 +6,7 @@
 use super::scissors::{CapSettings, Half, Plane, ScissorsError, clip};
 use super::{Blade, LEAST_NODES, Pieces, Refusal, Severed};
 use crate::body::{Body, BodyRest, Momentum};
-use crate::geometry::{PointGrid, TriMesh, WELD_TOLERANCE, components_by_vertex, weld_as_needed};
+use crate::geometry::{PointGrid, TriMesh, WELD_TOLERANCE, components_by_material, weld_as_needed};
 use crate::nodes::{NodeRest, NodeState};
 use crate::skin::{Binding, NormalGroups, RestSkin};
 use glam::Vec3;
@@ -254,7 +254,7 @@ fn restore_momentum(momentum: &Momentum, bodies: &mut [Body]) {
     }
 }
 
-/// Parts of a mesh that do not touch.
+/// Parts of a mesh that do not touch or overlap.
 struct Shells {
     count: usize,
     of_triangle: Vec<u32>,
@@ -264,7 +264,7 @@ fn shells(mesh: &TriMesh) -> Shells {
     let welded = weld_as_needed(mesh, 0.0);
     let triangles: Vec<[u32; 3]> =
         mesh.triangles.iter().map(|t| t.map(|v| welded.vertex_of[v as usize])).collect();
-    let found = components_by_vertex(&triangles);
+    let found = components_by_material(&welded.positions, &triangles);
     Shells { count: found.count, of_triangle: found.of_member }
 }
 

@@ -15,6 +15,7 @@ mod halves;
 mod pieces;
 pub mod scissors;
 mod sever;
+mod tearing;
 
 pub use crate::skin::{CutSurface, Outside, Side};
 pub use blade::{Blade, BladeError, Hit};

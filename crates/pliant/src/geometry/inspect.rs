@@ -2,6 +2,7 @@
 
 use super::edges::{EdgeTable, components_by_vertex};
 use super::orient::LEAST_VOLUME;
+use super::shells::Shells;
 use super::slivers::Thinness;
 use super::{TriMesh, orient, weld_as_needed};
 use glam::{DVec3, Vec3};
@@ -38,7 +39,11 @@ pub struct MeshReport {
     pub flipped_triangles: usize,
     /// Parts that share no vertex.
     pub components: usize,
-    /// Those of them without open edges.
+    /// Those of them that overlap others and are joined to them by that.
+    pub overlapping_components: usize,
+    /// Pieces of material that do not touch: they would be as many bodies.
+    pub bodies: usize,
+    /// Components without open edges.
     pub closed_components: usize,
     /// Edges with one triangle.
     pub open_edges: usize,
@@ -107,6 +112,13 @@ pub fn inspect(mesh: &TriMesh) -> MeshReport {
     let (low, high) = finite_bounds(&mesh.positions).unwrap_or_default();
     let extent = high - low;
 
+    // Shells whose boxes are apart are as many bodies.
+    let shells = Shells::overlapping(&welded.positions, &welded.triangles);
+    let (bodies, overlapping) = shells.map_or((components.count, 0), |shells| {
+        let (bodies, overlapping) = shells.bodies();
+        (bodies.count, overlapping)
+    });
+
     let mut report = MeshReport {
         vertices: count,
         duplicate_vertices: count - welded.positions.len(),
@@ -118,6 +130,8 @@ pub fn inspect(mesh: &TriMesh) -> MeshReport {
         duplicate_triangles: welded.triangles.len() - distinct,
         flipped_triangles: count_of(&flood.flipped, |&f| f),
         components: components.count,
+        overlapping_components: overlapping,
+        bodies,
         closed_components: components.count - open_components,
         open_edges: edges.open().count(),
         boundary_loops: edges.boundary_loops().len(),
@@ -234,11 +248,17 @@ impl MeshReport {
 
     /// Its parts and proportions.
     fn shape(&self, findings: &mut Findings) {
-        let n = self.components;
+        let (n, overlapping, bodies) = (self.components, self.overlapping_components, self.bodies);
         findings.say(
-            n > 1,
+            overlapping > 0,
             format!(
-                "parts: {n} components; as one body they hold together, as separate files they are separate bodies"
+                "shells: {n}, of which {overlapping} overlap and are joined; where they do, mass counts once"
+            ),
+        );
+        findings.say(
+            bodies > 1,
+            format!(
+                "parts: {bodies} separate bodies; nothing joins them, so models that fill them with cells let each go its own way; make a body of each"
             ),
         );
         let n = self.closed_components;

@@ -59,6 +59,11 @@ impl SurfaceTree {
                 triangle_of.push(t as u32);
             }
         }
+        Self::of_corners(found, triangle_of)
+    }
+
+    /// A tree over triangles with finite corners, and what each of them is called.
+    pub(super) fn of_corners(mut found: Vec<[Vec3; 3]>, triangle_of: Vec<u32>) -> Self {
         let start = found.first().map_or(Vec3::ZERO, |t| t[0]);
         let (low, high) = found.iter().flatten().fold((start, start), |(lo, hi), p| (lo.min(*p), hi.max(*p)));
         let middle = low * 0.5 + high * 0.5;
@@ -123,6 +128,22 @@ impl SurfaceTree {
             at += 1;
         }
         best.map(|(share, triangle)| (share as f32, triangle))
+    }
+
+    /// The triangles that may reach into a box, in the order of the tree.
+    pub(super) fn within(&self, low: Vec3, high: Vec3, found: &mut Vec<u32>) {
+        found.clear();
+        let (low, high) = (Vec3A::from(low - self.middle), Vec3A::from(high - self.middle));
+        let (centre, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if (node.centre - centre).abs().cmpgt(node.half + half).any() {
+                at = node.skip as usize;
+                continue;
+            }
+            found.extend(&self.triangle_of[node.begin as usize..(node.begin + node.count) as usize]);
+            at += 1;
+        }
     }
 
     /// Low and high corner of a box around the surface; none if it has no triangles.
@@ -215,7 +236,7 @@ fn follows(a: Vec3, b: Vec3) -> bool {
 
 /// Whether the segment meets the triangle: the volumes it spans with the edges have one sign, and its ends lie on
 /// different sides.
-fn met(corners: &[Vec3; 3], from: DVec3, along: DVec3) -> bool {
+pub(super) fn met(corners: &[Vec3; 3], from: DVec3, along: DVec3) -> bool {
     let [a, b, c] = corners.map(|p| p.as_dvec3() - from);
     // The plane first: most segments that come near a triangle do not reach it.
     let normal = (b - a).cross(c - a);

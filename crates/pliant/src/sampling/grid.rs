@@ -1,7 +1,7 @@
 //! The material of a body on its finest lattice: what models that fill a body with cells sample.
 
 use super::filling::{Filling, FillingError};
-use crate::geometry::{DisjointSets, SurfaceTree, TriMesh, Welded};
+use crate::geometry::{OuterSurface, SurfaceTree, TriMesh, Welded, components_by_material};
 use crate::math::functions::cube;
 use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Grid {
     /// Which part of each cell holds material.
     pub filling: Filling,
-    /// The surface, to see what is between two points.
+    /// The outer surface, to see what is between two points.
     pub surface: SurfaceTree,
     /// kg that each sample of the filling stands for.
     pub sample_mass: f64,
@@ -41,15 +41,20 @@ impl Grid {
     /// If the mesh cannot be filled so; before any memory is taken.
     pub fn new(mesh: &Welded, cell: f32, block: u32, density: f32) -> Result<Self, FillingError> {
         let filling = Filling::new(&mesh.positions, &mesh.triangles, cell, block)?;
-        let surface = SurfaceTree::new(&mesh.positions, &mesh.triangles);
+        let outer = OuterSurface::new(mesh);
+        // Walls inside the material, where shells overlap, are in nobody's way.
+        let surface = match &outer {
+            Some(outer) => outer.tree(),
+            None => SurfaceTree::new(&mesh.positions, &mesh.triangles),
+        };
         let mut grid = Self { filling, surface, ..Self::default() };
-        grid.find_links(&shells(mesh));
-        grid.weigh(mesh, density);
+        grid.find_links(&parts(mesh, outer.is_some()));
+        grid.weigh(enclosed_volume(mesh, outer.as_ref()), density);
         Ok(grid)
     }
 
     /// What each sample weighs, and where the middle of all is.
-    fn weigh(&mut self, mesh: &Welded, density: f32) {
+    fn weigh(&mut self, enclosed: f64, density: f32) {
         let filling = &self.filling;
         let cell = filling.cell;
         let mut samples = 0_u64;
@@ -63,7 +68,6 @@ impl Grid {
         let mean = moment / samples as f64 * f64::from(cell);
         self.centre = filling.origin + mean.as_vec3();
         // What the samples miss of the volume, or have too much, is spread over all of them.
-        let enclosed = TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume().abs();
         let sampled = samples as f64 * cube(f64::from(cell)) / 64.0;
         let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
         self.sample_mass = f64::from(density) * volume / samples as f64;
@@ -133,16 +137,20 @@ impl Grid {
     }
 }
 
-/// Which shell of a mesh each of its triangles belongs to.
-fn shells(mesh: &Welded) -> impl Fn(u32) -> u32 {
-    let mut sets = DisjointSets::new(mesh.positions.len());
-    for &[a, b, c] in &mesh.triangles {
-        sets.join(a, b);
-        sets.join(a, c);
-    }
-    let parts = sets.components();
-    let shells: Vec<u32> = mesh.triangles.iter().map(|t| parts.of_member[t[0] as usize]).collect();
-    move |triangle| shells[triangle as usize]
+/// Which part of a mesh that hangs together each triangle of its surface belongs to: an outer surface has the triangles of the
+/// source.
+fn parts(mesh: &Welded, outer: bool) -> impl Fn(u32) -> u32 {
+    let found = components_by_material(&mesh.positions, &mesh.triangles).of_member;
+    let source = |welded: usize| if outer { mesh.triangle_of[welded] as usize } else { welded };
+    let mut parts = vec![0; (0..found.len()).map(|welded| source(welded) + 1).max().unwrap_or(0)];
+    found.iter().enumerate().for_each(|(welded, &part)| parts[source(welded)] = part);
+    move |triangle| parts[triangle as usize]
+}
+
+/// What a mesh encloses, in m³, if it is closed; `outer` is its outer surface where shells of it overlap.
+pub(super) fn enclosed_volume(mesh: &Welded, outer: Option<&OuterSurface>) -> f64 {
+    let whole = || TriMesh::new(mesh.positions.clone(), mesh.triangles.clone()).signed_volume();
+    outer.map_or_else(whole, |outer| outer.volume).abs()
 }
 
 /// The cells from `low` to below `high`, x fastest.

@@ -70,8 +70,8 @@ impl Grid {
         self.links[index] |= 1 << axis;
     }
 
-    /// Finds all links; `shell_of` tells which shell of the mesh a triangle of the surface belongs to.
-    pub(super) fn find_links(&mut self, shell_of: &dyn Fn(u32) -> u32) {
+    /// Finds all links; `part_of_mesh` tells which part that hangs together a triangle of the surface belongs to.
+    pub(super) fn find_links(&mut self, part_of_mesh: &dyn Fn(u32) -> u32) {
         let finest = Finest::new(self);
         let mut found = vec![0_u8; finest.cells.len()];
         par::for_each_indexed(&mut found, 64, |node, links| {
@@ -86,7 +86,7 @@ impl Grid {
             let index = self.filling.index(cell.to_array());
             self.links[index] = links;
         }
-        self.bridge(&finest, shell_of);
+        self.bridge(&finest, part_of_mesh);
     }
 
     fn joins_finest(&self, finest: &Finest, a: usize, b: usize) -> bool {
@@ -145,7 +145,7 @@ impl Grid {
     }
 
     /// Joins what is of one shell and not joined yet, nearest first.
-    fn bridge(&mut self, finest: &Finest, shell_of: &dyn Fn(u32) -> u32) {
+    fn bridge(&mut self, finest: &Finest, part_of_mesh: &dyn Fn(u32) -> u32) {
         let mut sets = DisjointSets::new(finest.cells.len());
         for (node, cell) in finest.cells.iter().enumerate() {
             for axis in (0..3).filter(|&axis| self.is_linked(*cell, axis)) {
@@ -157,7 +157,7 @@ impl Grid {
         if parts.count < 2 {
             return;
         }
-        let mut pairs = self.apart(finest, &parts.of_member, shell_of);
+        let mut pairs = self.apart(finest, &parts.of_member, part_of_mesh);
         pairs.sort_by(|a, b| a.apart.total_cmp(&b.apart).then(a.nodes.cmp(&b.nodes)));
         for goes_on in [true, false] {
             for pair in pairs.iter().filter(|pair| pair.surface_goes_on == goes_on) {
@@ -172,10 +172,10 @@ impl Grid {
     }
 
     /// Pairs of cells beside each other that are of one shell and of different parts.
-    fn apart(&self, finest: &Finest, part_of: &[u32], shell_of: &dyn Fn(u32) -> u32) -> Vec<Apart> {
+    fn apart(&self, finest: &Finest, part_of: &[u32], part_of_mesh: &dyn Fn(u32) -> u32) -> Vec<Apart> {
         let shell = |node: u32| {
             let inside = finest.samples[node as usize].inside;
-            self.surface.nearest(inside).map(|(triangle, _)| shell_of(triangle))
+            self.surface.nearest(inside).map(|(triangle, _)| part_of_mesh(triangle))
         };
         let mut pairs = Vec::new();
         for (node, cell) in finest.cells.iter().enumerate() {

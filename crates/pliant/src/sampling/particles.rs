@@ -4,7 +4,8 @@
 //! particle has the mass of the space that is nearest to it, found by counting the points of a finer lattice: a mesh with
 //! small triangles in one place and large ones in another is not heavy where its triangles are small.
 
-use crate::geometry::{EdgeTable, PointGrid, TriMesh, Welded, WindingTree};
+use super::grid::enclosed_volume;
+use crate::geometry::{EdgeTable, OuterSurface, PointGrid, TriMesh, Welded, WindingTree};
 use crate::math::functions::{cbrt, cube};
 use crate::par;
 use glam::{UVec3, Vec3};
@@ -86,7 +87,7 @@ pub fn fill(welded: &Welded, density: f32, settings: &ParticleSettings) -> Resul
     if size <= 0.0 {
         return Err(SamplingError::Point);
     }
-    let solid = Solid::measure(&mesh, lo, hi);
+    let solid = Solid::measure(&mesh, welded, lo, hi);
     let mut positions = thinned(&mesh, settings.max_surface as usize);
     if settings.interior && solid.volume > 0.0 {
         let spacing = settings.spacing.unwrap_or(cbrt(solid.volume / 200.0) as f32);
@@ -111,15 +112,15 @@ struct Solid {
 }
 
 impl Solid {
-    fn measure(mesh: &TriMesh, lo: Vec3, hi: Vec3) -> Self {
+    fn measure(mesh: &TriMesh, welded: &Welded, lo: Vec3, hi: Vec3) -> Self {
         let winding = WindingTree::new(&mesh.positions, &mesh.triangles);
         let step = ((hi - lo).as_dvec3().max_element() / cbrt(VOLUME_POINTS))
             .min(cbrt((hi - lo).as_dvec3().element_product() / VOLUME_POINTS));
         let step = step.max((hi - lo).as_dvec3().max_element() * 1e-3);
         let points = lattice_inside(&winding, lo, hi, step as f32);
         let counted = points.len() as f64 * cube(step);
-        let exact = mesh.signed_volume().abs();
-        // A closed mesh says its volume itself, unless parts of it overlap; an imperfect one is measured.
+        let exact = enclosed_volume(welded, OuterSurface::new(welded).as_ref());
+        // A closed mesh says its volume itself, also where shells of it overlap; an imperfect one is measured.
         let closed =
             EdgeTable::new(&mesh.triangles).is_closed() && (exact - counted).abs() < 0.1 * counted.max(exact);
         let volume = if closed { exact } else { counted };

@@ -1,7 +1,7 @@
 //! The user's own mesh, once a body is drawn with the surface of its cuts: where the outside was, and how it looked.
 
 use super::CutSurface;
-use crate::geometry::{SurfaceTree, TriMesh};
+use crate::geometry::{OuterSurface, SurfaceTree, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use glam::{Vec2, Vec3};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,17 @@ use std::sync::Arc;
 pub struct Outside {
     /// The mesh, relative to the body's centre.
     pub mesh: Arc<TriMesh>,
+    /// Of its outer surface.
     tree: SurfaceTree,
 }
 
 impl Outside {
     /// Of a mesh relative to the body's centre.
     pub fn new(mesh: Arc<TriMesh>) -> Self {
-        let tree = SurfaceTree::new(&mesh.positions, &mesh.triangles);
+        let tree = match OuterSurface::new(&weld_as_needed(&mesh, WELD_TOLERANCE)) {
+            Some(outer) => outer.tree(),
+            None => SurfaceTree::new(&mesh.positions, &mesh.triangles),
+        };
         Self { mesh, tree }
     }
 

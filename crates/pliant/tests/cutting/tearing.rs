@@ -53,3 +53,40 @@ fn it_tears_where_it_is_weak() {
         assert!(high < 0.6 || low > 0.2, "a piece reaches from {low} to {high}");
     }
 }
+
+/// A strip that is thin along a slanted line through its middle: how far each place is from that line, and its mesh.
+fn necked() -> (impl Fn(Vec3) -> f32, TriMesh) {
+    let across = Vec3::new(0.9, 0.0, 0.435_889_9);
+    let away = move |place: Vec3| across.dot(place);
+    let mut mesh = shapes::cuboid(Vec3::new(2.0, 0.3, 0.8), [40, 4, 16]);
+    for p in &mut mesh.positions {
+        let near = (1.0 - (away(*p) / 0.3).abs()).max(0.0);
+        p.y *= 1.0 - 0.6 * near * near * (3.0 - 2.0 * near);
+    }
+    (away, mesh)
+}
+
+#[test]
+fn a_tear_follows_the_ridge_of_strain_and_not_the_cells() {
+    let (away, mesh) = necked();
+    let material = Material { tear: Some(0.4), ..Material::default() }.with_alpha(0.8);
+    let cell = 0.05;
+    let settings = LatticeSettings { cell, width: 2.0 * cell };
+    let body = Body::builder(mesh).material(material).model(settings).build().unwrap();
+    let world = pulled(body, 0.9);
+    assert!(world.bodies().count() >= 2, "{}", world.bodies().count());
+    let (mut count, mut square, mut along) = (0.0, 0.0, 0.0);
+    for (_, body) in world.bodies() {
+        for (_, axis, crossing) in body.rest().cut.iter().flat_map(|cut| cut.cubes.iter()) {
+            if crossing.cut && axis == 0 {
+                let off = away(crossing.point) / cell;
+                count += 1.0;
+                square += off * off;
+                along += crossing.normal.dot(Vec3::new(0.9, 0.0, 0.435_889_9)).abs();
+            }
+        }
+    }
+    let (off, along): (f32, f32) = ((square / count as f32).sqrt(), along / count);
+    assert!(off < 0.5, "the tear is {off} cells off its line");
+    assert!(along > 0.97, "its faces are across the cells, not across the pull: {along}");
+}

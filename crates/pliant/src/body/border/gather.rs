@@ -2,7 +2,7 @@
 
 use super::Facet;
 use crate::body::BodyRest;
-use crate::geometry::{EdgeTable, weld_as_needed};
+use crate::geometry::{EdgeTable, OuterSurface, weld_as_needed};
 use glam::Vec3;
 
 /// Facets that a node may have: those of a cube.
@@ -53,18 +53,24 @@ impl Gathered {
     }
 
     /// Takes the mesh apart into points no farther apart than `spacing` and gives each to the node it belongs to: that of the
-    /// vertices where triangles are small, and where `home` says in large ones.
+    /// vertices where triangles are small, and where `home` says in large ones. Of a mesh whose shells overlap it is its outer
+    /// surface that is taken apart.
     pub fn gather(
         &mut self,
         rest: &BodyRest,
+        outer: Option<&OuterSurface>,
         spacing: f32,
         homes: &[u32],
         mut home: impl FnMut(Vec3, Vec3) -> Option<u32>,
     ) {
         let mesh = &rest.mesh;
         let nodes = &rest.nodes.rest_positions;
-        for triangle in &mesh.triangles {
-            let [a, b, c] = triangle.map(|v| mesh.positions[v as usize]);
+        let count = outer.map_or(mesh.triangles.len(), |outer| outer.corners.len());
+        for piece in 0..count {
+            let whole = outer.is_none_or(|outer| outer.whole[piece]);
+            let triangle = &mesh.triangles[outer.map_or(piece, |outer| outer.triangle_of[piece] as usize)];
+            let at = triangle.map(|v| mesh.positions[v as usize]);
+            let [a, b, c] = outer.filter(|_| !whole).map_or(at, |outer| outer.corners[piece]);
             let across = (b - a).cross(c - a);
             // A mesh may be wound the other way round.
             let Some(normal) = (across * rest.volume.signum() as f32).try_normalize() else { continue };
@@ -73,6 +79,12 @@ impl Gathered {
             // Triangles of a cut are as small as cells, and only their vertices know on which side of it they are.
             let parts = if rest.cut.is_some() { 1.0 } else { (longest / (0.6 * spacing)).ceil() };
             let parts = parts.clamp(1.0, MOST_PARTS) as u32;
+            if parts <= 1 && !whole {
+                // Its corners are no vertices of the mesh.
+                let middle = (a + b + c) / 3.0;
+                self.add(home(middle, normal), nodes, middle, normal, area);
+                continue;
+            }
             if parts <= 1 {
                 for (&vertex, at) in triangle.iter().zip([a, b, c]) {
                     // Toward the middle, so that an edge's vertices do not pull the mean of a face to the edge.

@@ -21,7 +21,7 @@ mod gather;
 mod tips;
 
 use super::BodyRest;
-use crate::geometry::{Lists, PointGrid};
+use crate::geometry::{Lists, OuterSurface, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use crate::model::Model;
 use flood::flood;
 use gather::{Gathered, is_open, spacing};
@@ -77,18 +77,32 @@ pub struct Border {
 
 /// A border that is made when it is first asked for, and never copied with the shape it is of: that may be about to change.
 #[derive(Debug, Default)]
-pub struct LazyBorder(OnceLock<Arc<Border>>);
+pub struct LazyBorder {
+    border: OnceLock<Arc<Border>>,
+    /// The outer surface of a mesh whose shells overlap, and which mesh: nodes change more often than that.
+    outer: OnceLock<(Arc<TriMesh>, Option<Arc<OuterSurface>>)>,
+}
 
 impl Clone for LazyBorder {
     fn clone(&self) -> Self {
-        Self::default()
+        Self { border: OnceLock::new(), outer: self.outer.clone() }
     }
 }
 
 impl LazyBorder {
     /// The border of a rest shape.
     pub fn of(&self, rest: &BodyRest, model: &Model) -> &Arc<Border> {
-        self.0.get_or_init(|| Arc::new(Border::new(rest, model)))
+        self.border.get_or_init(|| Arc::new(Border::new(rest, model, self.outer(rest).as_deref())))
+    }
+
+    /// The outer surface of the mesh, if shells of it overlap. What was made by a cut has none that do.
+    fn outer(&self, rest: &BodyRest) -> Option<Arc<OuterSurface>> {
+        if rest.cut.is_some() {
+            return None;
+        }
+        let make = || OuterSurface::new(&weld_as_needed(&rest.mesh, WELD_TOLERANCE)).map(Arc::new);
+        let (mesh, outer) = self.outer.get_or_init(|| (rest.mesh.clone(), make()));
+        if Arc::ptr_eq(mesh, &rest.mesh) { outer.clone() } else { make() }
     }
 }
 
@@ -97,12 +111,12 @@ const COARSE: f32 = 0.5;
 
 impl Border {
     /// The border of a rest shape.
-    pub fn new(rest: &BodyRest, model: &Model) -> Self {
+    pub fn new(rest: &BodyRest, model: &Model, outer: Option<&OuterSurface>) -> Self {
         if let Some(cells) = model.cells(&rest.nodes) {
             let mut gathered = Gathered::new(cells.count());
             let finest = cells.material().0.filling.cell;
             let home = |point: Vec3, normal: Vec3| cells.holding(point - normal * (0.1 * finest));
-            gathered.gather(rest, finest, &rest.binding.homes, home);
+            gathered.gather(rest, outer, finest, &rest.binding.homes, home);
             return Self::of_gathered(
                 &gathered,
                 rest,
@@ -112,12 +126,12 @@ impl Border {
             );
         }
         let nodes = &rest.nodes.rest_positions;
-        let outer: Vec<u32> = (0..rest.binding.len()).map(|v| rest.binding.bonds()[v].nodes[0]).collect();
+        let homes: Vec<u32> = (0..rest.binding.len()).map(|v| rest.binding.bonds()[v].nodes[0]).collect();
         let grid = PointGrid::fitting(nodes);
-        let spacing = spacing(rest, &outer);
+        let spacing = spacing(rest, &homes);
         let mut found = Vec::new();
         let mut gathered = Gathered::new(nodes.len());
-        gathered.gather(rest, spacing, &outer, |point, _| {
+        gathered.gather(rest, outer, spacing, &homes, |point, _| {
             grid.k_nearest(point, 1, &mut found);
             found.first().map(|nearest| nearest.0)
         });
