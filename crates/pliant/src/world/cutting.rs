@@ -228,8 +228,13 @@ impl World {
             Ok(None) => return Vec::new(),
             Ok(Some(Severed { crossed, others, nodes, anew })) => {
                 let version = body.version();
+                let whole = body.whole.unwrap_or(handle);
+                body.whole = Some(whole);
                 let mut pieces = vec![handle];
-                pieces.extend(others.into_iter().map(|other| self.bodies.insert(other)));
+                pieces.extend(others.into_iter().map(|mut other| {
+                    other.whole = Some(whole);
+                    self.bodies.insert(other)
+                }));
                 self.hand_over(&before, &pieces, &nodes, anew);
                 let nodes = nodes.into_iter().map(|(piece, node)| (piece, NodeId(node))).collect();
                 Ok(Parted { version, pieces, nodes, crossed })
