@@ -276,8 +276,8 @@ impl World {
                     self.bodies.insert(other)
                 }));
                 self.hand_over(&before, &pieces, &nodes, anew);
-                let of_pieces = pieces.iter().filter_map(|&piece| self.bodies.get(piece));
-                let closed = of_pieces.map(Body::has_closed_surface).fold(true, |all, one| all && one);
+                let mut of_pieces = pieces.iter().filter_map(|&piece| self.bodies.get(piece));
+                let closed = of_pieces.all(Body::has_closed_surface);
                 debug_assert!(closed, "a cut left a surface open");
                 Ok(Parted { version, pieces, nodes: as_before(&nodes, finer), crossed, places, closed })
             }
