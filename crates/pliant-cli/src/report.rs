@@ -152,7 +152,7 @@ impl Recorder {
         });
         self.momentum_max = self.momentum_max.max(moved.sum());
         for event in scene.world.cuts() {
-            let row = self.row_of(event.body);
+            let row = event.body.and_then(|body| self.row_of(body));
             let pieces = event.result.iter().flat_map(|parted| &parted.pieces[1..]);
             self.rows.extend(pieces.filter_map(|&piece| Some((piece, row?))));
         }

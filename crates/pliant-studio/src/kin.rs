@@ -34,9 +34,10 @@ impl Colors {
     /// The number of the colour of what a body was cut off.
     fn parent(&self, world: &World, handle: BodyHandle, body: &Body, first: bool) -> Option<usize> {
         let told = world.cuts().iter().find(|cut| {
-            cut.result.as_ref().is_ok_and(|parted| parted.pieces.contains(&handle)) && cut.body != handle
+            cut.result.as_ref().is_ok_and(|parted| parted.pieces.contains(&handle))
+                && cut.body != Some(handle)
         });
-        if let Some(number) = told.and_then(|cut| self.number(cut.body)) {
+        if let Some(number) = told.and_then(|cut| self.number(cut.body?)) {
             return Some(number);
         }
         // It was cut off some steps ago. Pieces share a rest shape, and a body that was never changed is none; of bodies that
@@ -58,7 +59,7 @@ impl Colors {
 /// The number of the paint of cut faces, if the body's mesh has any.
 pub(crate) fn cut_paint(body: &Body) -> Option<usize> {
     let rest = body.rest();
-    rest.mesh.paints.iter().position(|paint| paint.name == rest.cut_paint.name)
+    rest.mesh.paints.iter().rposition(|paint| paint.name == rest.cut_paint.name)
 }
 
 /// One colour a vertex of a skin with cut faces, which have their paint's; nothing without such faces.

@@ -30,19 +30,26 @@ pub struct Tried {
     pub open: usize,
     /// Of the skins together, against the mesh.
     pub volume: f64,
+    /// Of the skins together, against what they enclose at rest: a cut draws thin parts thicker than they are.
+    pub kept: f64,
+    /// How far nodes are from the middle of their body, against rest, as a volume: pieces may hang together out of parts that do not
+    /// touch, which can be flung as well.
+    pub spread: f32,
     /// The 99th of a hundred edges, and the box, against rest.
     pub stretch: f32,
     pub extent: f32,
     /// Below the floor.
     pub below: f64,
-    /// The fastest piece against the mean of all, right after the cut.
+    /// Whether anything was cut.
+    pub cut: bool,
+    /// The fastest piece against the mean of all, from the first cut on.
     pub fastest: f32,
     pub mass: f64,
     pub pieces: usize,
 }
 
 impl Tried {
-    pub const FAULTS: [&str; 6] = ["contained", "open", "volume", "spikes", "below", "flung"];
+    pub const FAULTS: [&str; 7] = ["contained", "open", "volume", "spikes", "below", "flung", "crushed"];
 
     pub fn faults(&self) -> Vec<&'static str> {
         let found = [
@@ -52,6 +59,7 @@ impl Tried {
             !(self.stretch <= 3.0 && self.extent <= 1.5),
             self.below > 0.05,
             self.fastest > 1.0,
+            self.cut && !((0.7..=1.3).contains(&self.kept) && (0.7..=1.3).contains(&self.spread)),
         ];
         Self::FAULTS.into_iter().zip(found).filter(|f| f.1).map(|f| f.0).collect()
     }
@@ -79,7 +87,8 @@ pub fn tried(mesh: &TriMesh, model: &ModelSettings, cutting: Cutting) -> Result<
     let (whole, mut tried) = (Whole::of(&world), Tried::default());
     let step = |world: &mut World, tried: &mut Tried| {
         tried.contained += world.step(1.0 / 60.0).contained;
-        if !world.cuts().is_empty() {
+        tried.cut |= world.cuts().iter().any(|event| event.result.is_ok());
+        if tried.cut {
             tried.fastest = tried.fastest.max(fastest(world));
         }
     };
@@ -107,6 +116,8 @@ pub fn tried(mesh: &TriMesh, model: &ModelSettings, cutting: Cutting) -> Result<
     }
     let now = Whole::of(&world);
     tried.volume = now.volume / whole.rest_volume;
+    tried.kept = now.volume / now.rest_volume;
+    tried.spread = spread(&world);
     tried.mass = now.mass / whole.mass;
     tried.extent = now.size.max_element() / whole.size.max_element();
     tried.stretch = stretch(&world);
@@ -164,6 +175,16 @@ fn stretch(world: &World) -> f32 {
     }
     all.sort_by(f32::total_cmp);
     all.get(all.len() * 99 / 100).copied().unwrap_or(1.0)
+}
+
+fn spread(world: &World) -> f32 {
+    let around = |places: &[Vec3]| {
+        let middle = places.iter().sum::<Vec3>() / places.len() as f32;
+        places.iter().map(|place| place.distance_squared(middle)).sum::<f32>()
+    };
+    let rest: f32 = world.bodies().map(|(_, body)| around(&body.rest().nodes.rest_positions)).sum();
+    let now: f32 = world.bodies().map(|(_, body)| around(&body.nodes.positions)).sum();
+    (now / rest).sqrt() * (now / rest)
 }
 
 fn fastest(world: &World) -> f32 {

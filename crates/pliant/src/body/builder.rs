@@ -182,6 +182,7 @@ impl BodyBuilder {
             contacts: self.contacts,
             sleep: SleepState::default(),
             version: 0,
+            whole: None,
         };
         let mut body = Body::from_state(Arc::new(rest), state);
         let center = self.rotation.as_dquat() * (mesh_origin + center.as_dvec3());

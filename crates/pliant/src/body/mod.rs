@@ -79,6 +79,8 @@ pub struct Body {
     /// How long it has been slow, and whether it sleeps.
     pub(crate) sleep: SleepState,
     pub(crate) version: u64,
+    /// The body that it was cut from, by the handle that this had; pieces of one body are in its rest coordinates.
+    pub(crate) whole: Option<BodyHandle>,
     /// Changes of nodes that tools have not followed yet.
     pub(crate) changes: Vec<Renumbering>,
 }
@@ -122,6 +124,7 @@ pub(crate) struct BodyState {
     pub contacts: ContactSettings,
     pub sleep: SleepState,
     pub version: u64,
+    pub whole: Option<BodyHandle>,
 }
 
 impl BodyRest {
@@ -147,6 +150,13 @@ impl Body {
     /// The undeformed shape.
     pub fn rest(&self) -> &Arc<BodyRest> {
         &self.rest
+    }
+
+    /// Whether both are pieces of one body, in the same rest coordinates.
+    pub(crate) fn is_kin_of(&self, other: &Self) -> bool {
+        // One that got another model since was built in coordinates of its own.
+        let coordinates = |body: &Self| (body.rest.center, body.rest.scale);
+        self.whole.is_some() && self.whole == other.whole && coordinates(self) == coordinates(other)
     }
 
     /// Where the body begins, node by node.
@@ -270,11 +280,12 @@ impl Body {
             contacts: self.contacts,
             sleep: self.sleep.clone(),
             version: self.version,
+            whole: self.whole,
         }
     }
 
     pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
-        let BodyState { name, material, nodes, model, adaptivity, contacts, sleep, version } = state;
+        let BodyState { name, material, nodes, model, adaptivity, contacts, sleep, version, whole } = state;
         let mut body = Self {
             name,
             material,
@@ -286,6 +297,7 @@ impl Body {
             contacts,
             sleep,
             version,
+            whole,
             changes: Vec::new(),
         };
         if body.nodes.positions.len() == body.rest.nodes.masses.len() {

@@ -52,6 +52,8 @@ struct Placed {
     /// Unit vector that it looks along; zero for nodes inside, which look no way.
     way: Vec3,
     cone: f32,
+    /// Where it is at rest.
+    rest: Vec3,
 }
 
 /// The surface of a body as it is now, relative to its origin.
@@ -143,7 +145,8 @@ impl Shell {
                 let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
                 let way = (patch.cofactor * tip.normal).normalize_or_zero();
                 (low, high) = (low.min(place), high.max(place));
-                self.tips.push(Placed { node, place, way, cone: tip.cone });
+                let rest = body.rest().nodes.rest_positions[node as usize] + tip.point;
+                self.tips.push(Placed { node, place, way, cone: tip.cone, rest });
             }
             self.patches.push(patch);
         }
@@ -167,7 +170,8 @@ impl Seen<'_> {
             let inside = |&node: &u32| is_in(self.body.nodes.positions[node as usize], region);
             let own = |node: u32| {
                 let place = self.body.nodes.positions[node as usize] + offset;
-                Placed { node, place, way: Vec3::ZERO, cone: 0.0 }
+                let rest = self.body.rest().nodes.rest_positions[node as usize];
+                Placed { node, place, way: Vec3::ZERO, cone: 0.0, rest }
             };
             found.extend((0..self.body.nodes.positions.len() as u32).filter(inside).map(own));
         }
@@ -210,6 +214,19 @@ impl Seen<'_> {
             OVER * self.border.span(node.node) + thick
         };
         node.at.distance_squared(place) <= reach * reach
+    }
+
+    /// How deep a place of another piece of the same body was below a facet of a node when they were one, 0 or less: facets are
+    /// flat and only nearly the surface, so the faces of a cut are in each other from the start, and may stay so. `facet` is one of
+    /// `now`, the node's facets as they are.
+    fn depth_at_rest(&self, node: u32, rest: Vec3, facet: &Facet, now: &[Facet]) -> f32 {
+        let at = rest - self.body.rest().nodes.rest_positions[node as usize];
+        let same = now.iter().position(|of| of == facet);
+        let facet = same.and_then(|index| self.border.facets(node).get(index));
+        match facet {
+            Some(facet) if at.length() < self.reach() => (at - facet.point).dot(facet.normal).min(0.0),
+            _ => 0.0,
+        }
     }
 }
 
@@ -295,21 +312,27 @@ pub fn meet(
 
 /// Whether most nodes of one body are inside another.
 fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, carriers: &Carriers) -> bool {
-    let is_in = |at: &&Vec3| {
+    let kin = first.body.is_kin_of(second.body);
+    let is_in = |(at, rest): &(&Vec3, &Vec3)| {
         let place = **at + offset;
         // The nearest node knows.
         let mut nearest = (f32::INFINITY, false);
         carriers.near(place, second.reach(), |other, facets| {
             let away = other.at.distance_squared(place);
             if away < nearest.0 {
-                let inside = second.border.distance(other.node, place, facets).is_some_and(|(d, _)| d < 0.0);
-                nearest = (away, inside);
+                let allowed = |facet: &Facet| match kin {
+                    true => second.depth_at_rest(other.node, **rest, facet, facets),
+                    false => 0.0,
+                };
+                let distance = second.border.distance(other.node, place, facets);
+                nearest = (away, distance.is_some_and(|(d, facet)| d < allowed(&facet)));
             }
         });
         nearest.1
     };
     let nodes = &first.body.nodes.positions;
-    nodes.iter().filter(is_in).count() as f32 > MOSTLY * nodes.len() as f32
+    let all = nodes.iter().zip(&first.body.rest().nodes.rest_positions);
+    all.filter(is_in).count() as f32 > MOSTLY * nodes.len() as f32
 }
 
 /// Tips of one body in the other, in whose coordinates they are.
@@ -325,6 +348,7 @@ fn touch(
     let (mine, others) = (first.border.sheet, second.border.sheet);
     let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
     let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
+    let kin = first.body.is_kin_of(second.body);
     for tip in tips {
         // A sheet touches with both sides.
         let way = if mine.is_some() || others.is_some() { Vec3::ZERO } else { tip.way };
@@ -335,6 +359,9 @@ fn touch(
             }
             let distance = second.border.distance_facing(other.node, tip.place, way, tip.cone, facets);
             let Some((mut distance, mut facet, clear)) = distance else { return };
+            if kin {
+                distance -= second.depth_at_rest(other.node, tip.rest, &facet, facets);
+            }
             if others.is_some() {
                 let approach = (velocity(first, tip.node) - velocity(second, other.node)).dot(facet.normal);
                 if distance - h * approach < 0.0 {

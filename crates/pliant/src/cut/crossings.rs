@@ -20,6 +20,8 @@ pub(crate) struct Crossed {
     pub low: IVec3,
     pub axis: usize,
     pub crossing: Crossing,
+    /// Where it is crossed now, relative to the body's origin.
+    pub now: Vec3,
 }
 
 /// Where the nodes of a body are now.
@@ -133,7 +135,7 @@ fn crossed_by(blade: &Seen, cells: &(impl Cells + ?Sized), now: &Deformed, cubes
         let along = normal * if normal[axis] < 0.0 { -1.0 } else { 1.0 };
         let point = a.rest.lerp(b.rest, share);
         let crossing = Crossing { point, normal: along, inside: [true; 2], cut: true };
-        found.push(Crossed { low, axis, crossing });
+        found.push(Crossed { low, axis, crossing, now: a.now.lerp(b.now, share) });
     };
     // Most of a body is far from a knife.
     let near = |node: u32| blade.may_reach(now.positions[node as usize], FAR * cells.size(node));

@@ -4,12 +4,13 @@
 //! as the material did that they are in.
 
 use super::scissors::{CapSettings, Half, Plane, ScissorsError, clip};
+use super::sever::some_places;
 use super::{Blade, LEAST_NODES, Pieces, Refusal, Severed};
 use crate::body::{Body, BodyRest, Momentum};
 use crate::geometry::{PointGrid, TriMesh, WELD_TOLERANCE, components_by_material, weld_as_needed};
 use crate::nodes::{NodeRest, NodeState};
 use crate::skin::{Binding, NormalGroups, RestSkin};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
 /// A part of the skin that is smaller than this share of the whole does not become a body of particles.
@@ -72,12 +73,10 @@ impl Body {
         let nodes = Pieces::places(&of_parts, count);
         let bodies: Vec<Self> =
             of_parts.iter().zip(&meshes).map(|(nodes, mesh)| self.with_skin(nodes, mesh)).collect();
-        let mut bodies = bodies.into_iter();
         let crossed = edges.iter().filter(|[a, b]| nodes[*a as usize].0 != nodes[*b as usize].0).count();
-        if let Some(body) = bodies.next() {
-            *self = body;
-        }
-        Ok(Severed { crossed, others: bodies.collect(), nodes, anew: false })
+        let places = self.places_on(plane);
+        let others = self.become_first_of(bodies)?;
+        Ok(Severed { crossed, places, others, nodes, anew: false })
     }
 
     /// The parts that one side falls into: nodes that hang together, and the shells of skin they carry. A shell holds together
@@ -181,11 +180,25 @@ impl Body {
             body.version = self.version + 1;
             body.refresh();
         }
-        let mut bodies = bodies.into_iter();
-        if let Some(body) = bodies.next() {
-            *self = body;
+        let places = self.places_on(plane);
+        let others = self.become_first_of(bodies)?;
+        Ok(Severed { crossed: 0, places, others, nodes, anew: true })
+    }
+
+    /// Some of the places where a plane goes through the skin.
+    fn places_on(&self, plane: &Plane) -> Vec<DVec3> {
+        let at = &self.skin.positions;
+        let mut found = Vec::new();
+        for &[a, b, c] in &self.rest.mesh.triangles {
+            for [from, to] in [[a, b], [b, c], [c, a]].map(|side| side.map(|v| at[v as usize])) {
+                let (here, there) = (plane.distance(from), plane.distance(to));
+                // Each edge once: the triangle beside has it the other way round.
+                if here < 0.0 && there >= 0.0 {
+                    found.push(from.lerp(to, here / (here - there)));
+                }
+            }
         }
-        Ok(Severed { crossed: 0, others: bodies.collect(), nodes, anew: true })
+        some_places(&found, self.nodes.origin)
     }
 
     /// A body of particles with another mesh, at rest, with `share` of this one's mass, in this one's rest coordinates.

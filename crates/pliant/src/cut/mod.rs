@@ -21,5 +21,5 @@ pub use crate::skin::{CutSurface, Outside, Side};
 pub use blade::{Blade, BladeError, Hit};
 pub use pieces::LEAST_NODES;
 pub(crate) use pieces::{Parting, Pieces, part};
-pub use sever::Refusal;
 pub(crate) use sever::Severed;
+pub use sever::{MOST_PLACES, Refusal};

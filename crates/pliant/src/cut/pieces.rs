@@ -2,6 +2,19 @@
 //!
 //! A piece that comes off becomes a body of its own. Pieces of fewer than [`LEAST_NODES`] nodes are not made: too few to be
 //! matched, they would tumble about like dust. The edges that would have parted them are left as they were.
+//!
+//! Where cells of several sizes meet, a cut leaves cases that need an answer:
+//! - *A vertex of which all nodes that would carry it are on the other side.* Only nodes of its own component of the surface carry a
+//!   vertex, so none on the other side ever does. Beside large cells, where nodes joined to its home help, those that are not on its
+//!   side of the surface are left out; if that leaves none, its home carries it alone.
+//! - *A finest cell without a node of its own component.* It is part of a large cell and belongs to the node of that: a large cell is
+//!   cut around, never through, so all of its material is on one side. A vertex whose component has no node at all is carried by
+//!   the nearest node of its piece.
+//! - *A node whose region has become singular*: too few nodes, or all in a plane or on a line. The region is matched in the
+//!   directions that it knows, by the pseudo-inverse of its second moment, and turns rigidly in the others, with the rotation it
+//!   had in the step before. Nothing is divided by zero, and the piece goes on.
+//! - *A piece that is not finite all the same* is not made: the cut is refused ([`Refusal::NotFinite`](super::Refusal)) and the body
+//!   is as it was.
 
 use super::crossings::Crossed;
 use crate::geometry::DisjointSets;

@@ -4,10 +4,12 @@ use super::crossings::{Deformed, Edge};
 use super::scissors::ScissorsError;
 use super::{Blade, LEAST_NODES, Parting, Pieces, part};
 use crate::body::{Body, BodyRest};
+use crate::geometry::{is_closed, weld_as_needed};
 use crate::model::CutSupport;
+use crate::nodes::NodeState;
 use crate::skin::splitting_cubes::Cubes;
 use crate::skin::{CutSurface, Outside, RestSkin, first_surface, uncrossed};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use std::sync::Arc;
 
 /// What came of a cut.
@@ -15,6 +17,8 @@ use std::sync::Arc;
 pub(crate) struct Severed {
     /// Edges of the grid that were crossed.
     pub crossed: usize,
+    /// Where in the world, at [`MOST_PLACES`] places at most.
+    pub places: Vec<DVec3>,
     /// What came off; the largest piece is the body itself.
     pub others: Vec<Body>,
     /// For each node before, its piece (0 is the body itself, then `others`) and its number there.
@@ -23,9 +27,24 @@ pub(crate) struct Severed {
     pub anew: bool,
 }
 
+/// Places along a cut that are told of at most.
+pub const MOST_PLACES: usize = 64;
+
+/// Some of the places along a cut, evenly over all of them, in the world.
+pub(super) fn some_places(all: &[Vec3], origin: DVec3) -> Vec<DVec3> {
+    let count = all.len().min(MOST_PLACES);
+    (0..count).map(|at| origin + all[at * all.len() / count].as_dvec3()).collect()
+}
+
 /// Why a body was not cut.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
+    /// The blade goes through no body, or between no two nodes of the body.
+    #[error("there was nothing to cut: the blade goes through no material")]
+    Nothing,
+    /// What would come off is broken.
+    #[error("a piece would not be finite after the cut; the body is as it was")]
+    NotFinite,
     /// Everything that would come off is too small.
     #[error("the cut would only part pieces of fewer than {least} nodes; use a finer body or cut elsewhere")]
     TooSmall {
@@ -138,11 +157,16 @@ impl Body {
         if parting.crossed.is_empty() {
             return Err(Refusal::TooSmall { least: LEAST_NODES });
         }
-        Ok(Some(self.fall_apart(&parting, cubes, &outside)))
+        self.fall_apart(&parting, cubes, &outside).map(Some)
     }
 
     /// Makes a body of each piece; this one becomes the largest.
-    fn fall_apart(&mut self, parting: &Parting, cubes: Cubes, outside: &Arc<Outside>) -> Severed {
+    fn fall_apart(
+        &mut self,
+        parting: &Parting,
+        cubes: Cubes,
+        outside: &Arc<Outside>,
+    ) -> Result<Severed, Refusal> {
         let mut pieces = parting.pieces.nodes();
         let mass = |nodes: &Vec<u32>| {
             nodes.iter().map(|&i| f64::from(self.rest.nodes.masses[i as usize])).sum::<f64>()
@@ -159,11 +183,48 @@ impl Body {
         let alone = pieces.len() == 1;
         let bodies: Vec<Self> =
             pieces.iter().map(|nodes| self.piece(nodes, parting, &cubes, outside, alone)).collect();
-        let mut bodies = bodies.into_iter();
-        if let Some(body) = bodies.next() {
-            *self = body;
+        let places: Vec<Vec3> = parting.crossed.iter().map(|edge| edge.now).collect();
+        let places = some_places(&places, self.nodes.origin);
+        let others = self.become_first_of(bodies)?;
+        Ok(Severed { crossed: parting.crossed.len(), places, others, nodes, anew: false })
+    }
+
+    /// Becomes the first of its pieces and returns the others.
+    ///
+    /// # Errors
+    /// If one of them is not finite; then it is as before.
+    pub(super) fn become_first_of(&mut self, pieces: Vec<Self>) -> Result<Vec<Self>, Refusal> {
+        if !pieces.iter().all(Self::is_finite) {
+            return Err(Refusal::NotFinite);
         }
-        Severed { crossed: parting.crossed.len(), others: bodies.collect(), nodes, anew: false }
+        let mut pieces = pieces.into_iter();
+        if let Some(first) = pieces.next() {
+            *self = first;
+        }
+        Ok(pieces.collect())
+    }
+
+    /// Whether its nodes, their maps and its skin are.
+    fn is_finite(&self) -> bool {
+        let NodeState { origin, positions, velocities } = &self.nodes;
+        let finite = |all: &[Vec3]| all.iter().all(|v| v.is_finite());
+        origin.is_finite()
+            && finite(positions)
+            && finite(velocities)
+            && finite(&self.skin.positions)
+            && (0..positions.len()).all(|node| self.node_map(node).is_finite())
+    }
+
+    /// Whether its surface is closed and oriented.
+    pub(crate) fn has_closed_surface(&self) -> bool {
+        let rest = &self.rest;
+        rest.cut.as_ref().map_or_else(
+            || {
+                let sides = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]];
+                is_closed(weld_as_needed(&rest.mesh, 0.0).triangles.into_iter().flat_map(sides))
+            },
+            |cut| cut.closed,
+        )
     }
 
     /// The body that these nodes are, as they move now. `alone` says that they are all.
@@ -199,5 +260,28 @@ impl Body {
             (rest.cut, rest.mesh) = (Some(Arc::new(cut)), Arc::new(mesh));
         }
         self.taken_over_by(nodes, rest, model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shapes;
+    use crate::model::lattice::LatticeSettings;
+
+    #[test]
+    fn a_cut_whose_pieces_are_not_finite_is_refused_and_changes_nothing() {
+        let settings = LatticeSettings { cell: 0.2, width: 0.4 };
+        let whole = Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build();
+        let mut body = whole.unwrap_or_else(|error| unreachable!("{error}"));
+        let blade = Blade::plane(DVec3::X * 0.03, Vec3::X).unwrap_or_else(|error| unreachable!("{error}"));
+        let velocity = std::mem::replace(&mut body.nodes.velocities[7], Vec3::NAN);
+        let (version, count) = (body.version, body.nodes.positions.len());
+        assert!(matches!(body.cut(&blade), Err(Refusal::NotFinite)));
+        assert!(matches!(body.scissor(&blade), Err(Refusal::NotFinite)));
+        assert_eq!((body.version, body.nodes.positions.len()), (version, count));
+        assert!(body.rest.cut.is_none());
+        body.nodes.velocities[7] = velocity;
+        assert!(matches!(body.cut(&blade), Ok(Some(_))));
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn torn(
         let point = a.rest.lerp(b.rest, share);
         let normal = tearing.normal([a.node, b.node], low, axis, share);
         let crossing = Crossing { point, normal, inside: [true; 2], cut: true };
-        found.push(Crossed { low, axis, crossing });
+        found.push(Crossed { low, axis, crossing, now: a.now.lerp(b.now, share) });
     };
     for_each_edge(cells, now, cubes, &|_| true, &mut ask);
     found

@@ -27,7 +27,7 @@ mod winding;
 
 pub use disjoint_sets::Components;
 pub(crate) use disjoint_sets::DisjointSets;
-pub use edges::{Edge, EdgeTable, EdgeUse, components_by_vertex};
+pub use edges::{Edge, EdgeTable, EdgeUse, components_by_vertex, is_closed};
 pub use inspect::{MeshReport, WELD_TOLERANCE, inspect};
 pub use lists::Lists;
 pub use mesh::{MeshError, Paint, Texture, TriMesh};

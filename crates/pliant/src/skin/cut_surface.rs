@@ -7,7 +7,7 @@
 use super::outside::Outside;
 use super::splitting_cubes::{Cubes, Drawn, Vertex, component};
 use super::{BONDS, Binder, Binding, Bond, Bonds, Cells};
-use crate::geometry::{Paint, TriMesh};
+use crate::geometry::{Paint, TriMesh, is_closed};
 use crate::math::functions::square;
 use glam::{IVec3, Vec3};
 use rustc_hash::FxHashMap;
@@ -21,6 +21,8 @@ pub struct CutSurface {
     pub cubes: Cubes,
     /// What each vertex of the mesh moves with.
     pub sides: Vec<Side>,
+    /// Whether it is closed and oriented, vertex by vertex.
+    pub closed: bool,
     pub(crate) outside: Arc<Outside>,
 }
 
@@ -51,14 +53,16 @@ impl CutSurface {
         }
         let Drawn { mut mesh, vertex_of } = surface.to_mesh();
         mesh.name.clone_from(&outside.mesh.name);
-        mesh.paints = vec![outside.mesh.paints.first().cloned().unwrap_or_default(), paint.clone()];
+        outside.give_paints(&mut mesh, before, paint);
         outside.paint(&mut mesh, before);
         let side = |&vertex: &u32| {
             let Vertex { cube, nodes, .. } = surface.vertices[vertex as usize];
             Side { cube, nodes, outward: outward[vertex as usize] }
         };
         let sides = vertex_of.iter().map(side).collect();
-        (Self { cubes, sides, outside }, mesh)
+        let around = |[a, b, c, d]: [u32; 4]| [[a, b], [b, c], [c, d], [d, a]];
+        let closed = is_closed(surface.quads.iter().flat_map(|quad| around(quad.corners)));
+        (Self { cubes, sides, closed, outside }, mesh)
     }
 
     /// What carries the vertices, given which vertex of `before` each was, and what carried those: what has not changed is not
@@ -111,8 +115,9 @@ fn carry(side: &Side, vertex: Vec3, cells: &(impl Cells + ?Sized), binder: &mut 
     let nodes = &mut nodes[..count];
     let away = |&node: &u32| cells.place(node).distance_squared(vertex) / square(cells.size(node));
     nodes.sort_by(|a, b| away(a).total_cmp(&away(b)).then(a.cmp(b)));
-    let home = nodes.first().copied().unwrap_or(0);
-    if large {
+    let nearest = || (0..cells.count() as u32).min_by(|a, b| away(a).total_cmp(&away(b)));
+    let home = nodes.first().copied().or_else(nearest).unwrap_or(0);
+    if large || nodes.is_empty() {
         let own_side = |node: u32| side.outward.dot(cells.place(node) - vertex) <= 0.0;
         return (home, binder.carry_where(cells, home, vertex, own_side));
     }

@@ -1,7 +1,7 @@
 //! The user's own mesh, once a body is drawn with the surface of its cuts: where the outside was, and how it looked.
 
 use super::CutSurface;
-use crate::geometry::{OuterSurface, SurfaceTree, TriMesh, WELD_TOLERANCE, weld_as_needed};
+use crate::geometry::{OuterSurface, Paint, SurfaceTree, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use glam::{Vec2, Vec3};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,49 @@ impl Outside {
         shares.iter().all(|share| share.is_finite()).then_some(shares)
     }
 
+    /// Gives the triangles of a cut body's mesh the paints that its outside had where they are, and those of cut faces, which have
+    /// paint 1, the last one: `cut`. `before` is the mesh of the cut body before this cut.
+    pub(super) fn give_paints(&self, mesh: &mut TriMesh, before: Option<&TriMesh>, cut: &Paint) {
+        let own = &self.mesh;
+        mesh.paints.clone_from(&own.paints);
+        if mesh.paints.is_empty() {
+            mesh.paints.push(Paint::default());
+        }
+        // What scissors have cut has faces of that paint already.
+        if mesh.paints.len() == 1 || mesh.paints.last() != Some(cut) {
+            mesh.paints.push(cut.clone());
+        }
+        let last = mesh.paints.len() as u32 - 1;
+        let first = own.triangle_paints.first().copied().unwrap_or(0);
+        let several = own.triangle_paints.iter().any(|&paint| paint != first);
+        // Most triangles are where they were: those are not looked for.
+        let middle = |mesh: &TriMesh, triangle: usize| mesh.corners(triangle).iter().sum::<Vec3>() / 3.0;
+        let bits = |place: Vec3| place.to_array().map(f32::to_bits);
+        let mut known: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+        for mesh in before.into_iter().filter(|_| several) {
+            let outer = mesh.triangle_paints.iter().enumerate().filter(|(_, paint)| **paint != last);
+            known.extend(outer.map(|(triangle, &paint)| (bits(middle(mesh, triangle)), paint)));
+        }
+        let mut paints = std::mem::take(&mut mesh.triangle_paints);
+        for (triangle, paint) in paints.iter_mut().enumerate() {
+            *paint = match *paint {
+                0 if several => {
+                    let place = middle(mesh, triangle);
+                    known.get(&bits(place)).copied().unwrap_or_else(|| self.paint_at(place))
+                }
+                0 => first,
+                _ => last,
+            };
+        }
+        mesh.triangle_paints = paints;
+    }
+
+    /// The paint of the mesh where it is nearest to a place.
+    fn paint_at(&self, place: Vec3) -> u32 {
+        let nearest = self.tree.nearest(place).map(|(triangle, _)| triangle as usize);
+        nearest.and_then(|triangle| self.mesh.triangle_paints.get(triangle)).copied().unwrap_or(0)
+    }
+
     /// Gives a cut body's mesh the colours and texture coordinates that its outside had; `before` is the cut body before this
     /// cut, and its mesh. Cut faces are white, which leaves them their
     /// paint's colour.
@@ -113,11 +156,12 @@ impl Outside {
     }
 }
 
-/// Whether each vertex of a mesh belongs to a cut face.
+/// Whether each vertex of a cut body's mesh belongs to a cut face.
 fn on_cut_faces(mesh: &TriMesh) -> Vec<bool> {
     let mut cut = vec![false; mesh.positions.len()];
+    let last = mesh.paints.len().saturating_sub(1) as u32;
     let painted = mesh.triangles.iter().zip(&mesh.triangle_paints);
-    for (triangle, _) in painted.filter(|(_, paint)| **paint > 0) {
+    for (triangle, _) in painted.filter(|(_, paint)| **paint == last) {
         triangle.iter().for_each(|&v| cut[v as usize] = true);
     }
     cut

@@ -3,7 +3,9 @@
 use super::World;
 use crate::body::{Body, BodyHandle, BodyRest};
 use crate::cut::{Blade, BladeError, Refusal, Severed};
+use crate::geometry::Lists;
 use crate::ids::{NodeId, StaleHandle};
+use crate::nodes::Renumbering;
 use crate::report::{PhaseTimes, Timer};
 use crate::tool::{Division, Stroke, ToolHandle};
 use glam::{DVec3, Vec3};
@@ -36,11 +38,14 @@ pub enum Cause {
     Tear,
 }
 
-/// What a cut did to a body, or why it did nothing. Blades that miss a body leave no event.
+/// What a cut did to a body, or why it did nothing.
+///
+/// Blades that miss a body leave no event of it. A cut that was asked for and found nothing at all to cut has one, which says so
+/// ([`Refusal::Nothing`]); knives may well be moved through air, and have none.
 #[derive(Clone, Debug)]
 pub struct CutEvent {
-    /// The body.
-    pub body: BodyHandle,
+    /// The body; none if every body was to be cut that the blade meets, and it meets none.
+    pub body: Option<BodyHandle>,
     /// What cut it.
     pub cause: Cause,
     /// What came of it.
@@ -48,17 +53,45 @@ pub struct CutEvent {
 }
 
 /// What a body has become.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parted {
     /// The body's version now: numbers of nodes and vertices from before mean others.
     pub version: u64,
     /// The pieces: the first is the body itself, which keeps its handle; others are new.
     pub pieces: Vec<BodyHandle>,
-    /// For each node that the body had before it was divided, the piece it is in now and its number there; where scissors made
-    /// all nodes anew, those of the nearest. A body that was made finer along the blade had its nodes by then.
-    pub nodes: Vec<(u32, NodeId)>,
+    /// For each node that the body had before the cut, the pieces it is in now and its numbers there: one, or several of a node
+    /// that was divided because the body was made finer along the blade; where scissors made all nodes anew, the nearest.
+    pub nodes: Lists<(u32, NodeId)>,
     /// Connections that were crossed.
     pub crossed: usize,
+    /// Where in the world: up to [`MOST_PLACES`](crate::cut::MOST_PLACES) places, evenly over all that were crossed.
+    pub places: Vec<DVec3>,
+    /// Whether the surfaces of all pieces are closed and oriented, as they must be: a debug build stops if one is not.
+    pub closed: bool,
+}
+
+impl Way {
+    fn cause(&self) -> Cause {
+        match self {
+            Self::Blade(_) => Cause::Blade,
+            Self::Scissors { .. } => Cause::Scissors,
+        }
+    }
+}
+
+/// What nodes have become that were first made `finer` and then put into pieces, by the numbers they had before both.
+fn as_before(nodes: &[(u32, u32)], finer: Option<&Renumbering>) -> Lists<(u32, NodeId)> {
+    let place = |&(piece, node): &(u32, u32)| (piece, NodeId(node));
+    let Some(finer) = finer else { return nodes.iter().map(|node| [place(node)]).collect() };
+    let Renumbering { kept, from_parent, from_children } = finer;
+    let mut heirs = vec![Vec::new(); kept.after.len()];
+    for (node, now) in nodes.iter().enumerate() {
+        let before = kept.before[node].into_iter().chain(from_parent[node]);
+        before
+            .chain(from_children.of(node).iter().copied())
+            .for_each(|old| heirs[old as usize].push(place(now)));
+    }
+    heirs.into_iter().collect()
 }
 
 impl World {
@@ -106,6 +139,7 @@ impl World {
         let _timer = Timer::new(&mut ms.cuts);
         self.cuts.clear();
         for order in std::mem::take(&mut self.orders) {
+            let events = self.cuts.len();
             let bodies: Vec<BodyHandle> = match order.body {
                 Some(body) => vec![body],
                 None => self.bodies().map(|(handle, _)| handle).collect(),
@@ -117,6 +151,10 @@ impl World {
                         self.scissor(body, *point, *normal, Cause::Scissors);
                     }
                 }
+            }
+            if self.cuts.len() == events {
+                let cause = order.way.cause();
+                self.cuts.push(CutEvent { body: order.body, cause, result: Err(Refusal::Nothing) });
             }
         }
         let knives: Vec<ToolHandle> =
@@ -160,7 +198,7 @@ impl World {
                 }
                 None => {
                     let result = Err(Refusal::Bent { model: body.model.name() });
-                    self.cuts.push(CutEvent { body: handle, cause, result });
+                    self.cuts.push(CutEvent { body: Some(handle), cause, result });
                 }
             }
             return;
@@ -172,7 +210,7 @@ impl World {
         let bodies: Vec<BodyHandle> =
             self.bodies().filter(|(_, body)| body.can_tear()).map(|(handle, _)| handle).collect();
         for body in bodies {
-            self.divide(body, Cause::Tear, Body::tear);
+            self.divide(body, Cause::Tear, None, Body::tear);
         }
         // That dust cannot be torn off is nothing to tell of.
         self.cuts.retain(|event| event.cause != Cause::Tear || event.result.is_ok());
@@ -199,12 +237,13 @@ impl World {
         let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
         let coarse = body.model.adapt().is_some().then(|| body.clone());
         if !body.refine_along(blade, room) {
-            return self.divide(handle, cause, cut);
+            return self.divide(handle, cause, None, cut);
         }
+        let finer = body.changes.last().cloned();
         let tools = self.tools.clone();
         self.follow_changes();
         let events = self.cuts.len();
-        let pieces = self.divide(handle, cause, cut);
+        let pieces = self.divide(handle, cause, finer.as_ref(), cut);
         if self.cuts.len() > events && pieces.is_empty() {
             self.tools = tools;
             if let (Some(body), Some(coarse)) = (self.bodies.get_mut(handle), coarse) {
@@ -214,30 +253,38 @@ impl World {
         pieces
     }
 
-    /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held. Returns the pieces, none if it
-    /// was not divided.
+    /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held. `finer` is how it was made finer
+    /// for that. Returns the pieces, none if it was not divided.
     fn divide(
         &mut self,
         handle: BodyHandle,
         cause: Cause,
+        finer: Option<&Renumbering>,
         cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
     ) -> Vec<BodyHandle> {
         let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
         let before = body.rest().clone();
         let result = match cut(body) {
             Ok(None) => return Vec::new(),
-            Ok(Some(Severed { crossed, others, nodes, anew })) => {
+            Ok(Some(Severed { crossed, places, others, nodes, anew })) => {
                 let version = body.version();
+                let whole = body.whole.unwrap_or(handle);
+                body.whole = Some(whole);
                 let mut pieces = vec![handle];
-                pieces.extend(others.into_iter().map(|other| self.bodies.insert(other)));
+                pieces.extend(others.into_iter().map(|mut other| {
+                    other.whole = Some(whole);
+                    self.bodies.insert(other)
+                }));
                 self.hand_over(&before, &pieces, &nodes, anew);
-                let nodes = nodes.into_iter().map(|(piece, node)| (piece, NodeId(node))).collect();
-                Ok(Parted { version, pieces, nodes, crossed })
+                let mut of_pieces = pieces.iter().filter_map(|&piece| self.bodies.get(piece));
+                let closed = of_pieces.all(Body::has_closed_surface);
+                debug_assert!(closed, "a cut left a surface open");
+                Ok(Parted { version, pieces, nodes: as_before(&nodes, finer), crossed, places, closed })
             }
             Err(refusal) => Err(refusal),
         };
         let pieces = result.as_ref().map(|parted| parted.pieces.clone()).unwrap_or_default();
-        self.cuts.push(CutEvent { body: handle, cause, result });
+        self.cuts.push(CutEvent { body: Some(handle), cause, result });
         pieces
     }
 

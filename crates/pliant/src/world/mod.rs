@@ -153,7 +153,9 @@ impl World {
 /// Bodies.
 impl World {
     /// Puts a body into the world.
-    pub fn add_body(&mut self, body: Body) -> BodyHandle {
+    pub fn add_body(&mut self, mut body: Body) -> BodyHandle {
+        // What it was cut from is elsewhere.
+        body.whole = None;
         self.bodies.insert(body)
     }
 

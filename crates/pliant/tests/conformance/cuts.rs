@@ -196,7 +196,15 @@ fn blades_that_miss_do_nothing() {
         let known = known_by(world.body(handle).unwrap());
         world.cut(Blade::plane(DVec3::X * 5.0, Vec3::X).unwrap());
         world.scissors(Some(handle), DVec3::X * 5.0, Vec3::X).unwrap();
-        run(&mut world, 2, H);
+        world.step(H);
+        let told: Vec<_> = world.cuts().iter().map(|event| (event.body, event.result.clone())).collect();
+        let nothing = Err(Refusal::Nothing);
+        assert_eq!(told, [(None, nothing.clone()), (Some(handle), nothing)], "{}", model.word);
+        // A knife in the air has nothing to tell.
+        let edge = |x: f64| [DVec3::new(x, 4.0, -1.0), DVec3::new(x, 4.0, 1.0)];
+        let knife = world.knife(edge(-1.0)).unwrap();
+        world.move_knife(knife, edge(1.0)).unwrap();
+        world.step(H);
         assert!(world.cuts().is_empty(), "{}: {:?}", model.word, world.cuts());
         assert_eq!(known_by(world.body(handle).unwrap()), known, "{}", model.word);
     }

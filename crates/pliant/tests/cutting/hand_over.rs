@@ -2,7 +2,7 @@
 
 use super::*;
 use pliant::Cause;
-use pliant::cut::LEAST_NODES;
+use pliant::cut::{LEAST_NODES, MOST_PLACES};
 use pliant::{NodeId, PickSettings, Selection, Tool};
 
 #[test]
@@ -73,13 +73,14 @@ fn an_event_tells_which_node_is_which() {
     world.cut_body(handle, plane([0.02, 0.0, 0.0], [1.0, 0.2, 0.1])).unwrap();
     world.step(1e-6);
     let [event] = world.cuts() else { unreachable!("{:?}", world.cuts()) };
-    assert_eq!((event.body, event.cause), (handle, Cause::Blade));
+    assert_eq!((event.body, event.cause), (Some(handle), Cause::Blade));
     let parted = event.result.as_ref().unwrap();
     assert_eq!(parted.version, world.body(handle).unwrap().version());
     assert!(parted.version > before.version());
     assert_eq!(parted.pieces.len(), 2);
     assert_eq!(parted.nodes.len(), before.nodes.positions.len());
-    for (node, &(piece, NodeId(now))) in parted.nodes.iter().enumerate() {
+    for (node, heirs) in parted.nodes.iter().enumerate() {
+        let &[(piece, NodeId(now))] = heirs else { unreachable!("a lattice is not divided: {heirs:?}") };
         let body = world.body(parted.pieces[piece as usize]).unwrap();
         assert_eq!(body.rest().nodes.rest_positions[now as usize], before.rest().nodes.rest_positions[node]);
         assert_eq!(body.rest().nodes.masses[now as usize], before.rest().nodes.masses[node]);
@@ -193,4 +194,58 @@ fn a_refused_cut_leaves_an_octree_as_coarse_as_it_was() {
     assert_eq!(after.version(), before.version());
     assert_eq!(after.nodes.positions.len(), before.nodes.positions.len());
     assert_eq!(world.tool(pin).unwrap(), &held);
+}
+
+#[test]
+fn an_event_tells_of_the_nodes_that_there_were_before_an_octree_was_refined_for_the_cut() {
+    let mut world = space();
+    let handle = world.add_body(octree_cube(8));
+    world.step(FRAME_SECS);
+    let before = world.body(handle).unwrap().clone();
+    world.cut(plane([0.02, 0.0, 0.0], [1.0, 0.2, 0.1]));
+    world.step(FRAME_SECS);
+    let [event] = world.cuts() else { unreachable!("{:?}", world.cuts()) };
+    let parted = event.result.as_ref().unwrap();
+    assert_eq!(parted.nodes.len(), before.nodes.positions.len());
+    let piece = |number: u32| world.body(parted.pieces[number as usize]).unwrap();
+    let mut heirs: Vec<(u32, u32)> = Vec::new();
+    for (node, now) in parted.nodes.iter().enumerate() {
+        let mass: f32 = now.iter().map(|(at, heir)| piece(*at).rest().nodes.masses[heir.index()]).sum();
+        let had = before.rest().nodes.masses[node];
+        assert!((mass / had - 1.0).abs() < 1e-4, "node {node} had {had} kg and its heirs have {mass}");
+        for (at, heir) in now {
+            let off = piece(*at).rest().nodes.rest_positions[heir.index()]
+                .distance(before.rest().nodes.rest_positions[node]);
+            assert!(off < before.spacing(node), "node {node} has an heir {off} m away");
+        }
+        heirs.extend(now.iter().map(|(at, heir)| (*at, heir.0)));
+    }
+    let all: usize = (0..parted.pieces.len() as u32).map(|at| piece(at).nodes.positions.len()).sum();
+    assert!(all > before.nodes.positions.len(), "it was not refined");
+    heirs.sort_unstable();
+    heirs.dedup();
+    assert_eq!(heirs.len(), all, "every node now is the heir of one before");
+}
+
+#[test]
+fn an_event_has_places_along_the_cut() {
+    let lattice = lattice_cube(12);
+    let clusters = Body::builder(shapes::sphere(0.5, 4)).build().unwrap();
+    for (name, mut body) in [("lattice", lattice), ("octree", octree_cube(8)), ("clusters", clusters)] {
+        let at = DVec3::new(3.0, -2.0, 1.0);
+        body.place(at, pliant::glam::Quat::IDENTITY).unwrap();
+        let (world, _) = cut_once(body, Blade::plane(at, Vec3::new(1.0, 0.3, 0.1)).unwrap());
+        let [event] = world.cuts() else { unreachable!("{:?}", world.cuts()) };
+        let parted = event.result.as_ref().unwrap();
+        assert!(parted.closed, "{name}");
+        let count = parted.places.len();
+        assert!((16..=MOST_PLACES).contains(&count), "{name}: {count} places");
+        let normal = DVec3::new(1.0, 0.3, 0.1).normalize();
+        for place in &parted.places {
+            let (off, away) = (normal.dot(*place - at), place.distance(at));
+            assert!(off.abs() < 0.07 && away < 0.9, "{name}: {place} is {off} m off the plane");
+        }
+        let middle = parted.places.iter().sum::<DVec3>() / count as f64;
+        assert!(middle.distance(at) < 0.15, "{name}: the places are all on one side, at {middle}");
+    }
 }

@@ -4,6 +4,7 @@
 
 mod hand_over;
 mod knife;
+mod mixed;
 mod scissors;
 mod sequences;
 mod skin;
@@ -11,7 +12,7 @@ mod skin;
 mod surface;
 mod tearing;
 
-use pliant::cut::Blade;
+use pliant::cut::{Blade, Refusal};
 use pliant::geometry::{TriMesh, shapes};
 use pliant::glam::{DVec3, Vec3};
 use pliant::{Body, BodyHandle, LatticeSettings, OctreeSettings, Rule, World, WorldSettings};

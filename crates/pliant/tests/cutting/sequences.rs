@@ -4,7 +4,7 @@ use super::*;
 use pliant::Clustering;
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub enum Kind {
     Plane,
     Stroke,
     EndsInside,
@@ -18,7 +18,7 @@ enum Kind {
     Scissors,
 }
 
-const KINDS: [Kind; 11] = [
+pub const KINDS: [Kind; 11] = [
     Kind::Plane,
     Kind::Stroke,
     Kind::EndsInside,
@@ -51,7 +51,7 @@ fn bodies() -> Vec<(&'static str, Body)> {
     ]
 }
 
-fn blade(kind: Kind, random: &mut Random, middle: DVec3, before: Option<&Blade>) -> Option<Blade> {
+pub fn blade(kind: Kind, random: &mut Random, middle: DVec3, before: Option<&Blade>) -> Option<Blade> {
     let at = middle + 0.2 * random.vector().as_dvec3();
     let along = random.vector().normalize_or(Vec3::X).as_dvec3();
     let (u, v) = along.any_orthonormal_pair();
@@ -131,8 +131,9 @@ fn run_sequence(seed: u64, name: &str, body: &Body, cuts: usize) {
         assert!((now.2 - angular).length() < 1e-5 * scale, "{when}: angular {angular} → {}", now.2);
         for event in world.cuts() {
             if let Ok(parted) = &event.result {
-                assert_eq!(parted.pieces[0], event.body, "{when}");
+                assert_eq!(Some(parted.pieces[0]), event.body, "{when}");
                 assert!(parted.pieces.iter().all(|&piece| world.body(piece).is_ok()), "{when}");
+                assert!(parted.closed, "{when}");
             }
         }
     }

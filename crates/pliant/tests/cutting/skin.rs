@@ -1,7 +1,7 @@
 //! The skin after cuts: smooth, sharp at the rim, and carried by nodes of its own side.
 
 use super::*;
-use pliant::geometry::weld;
+use pliant::geometry::{Paint, weld};
 
 #[test]
 fn nothing_stretches_between_two_sides_that_are_pulled_apart() {
@@ -156,4 +156,35 @@ fn normals_are_sharp_at_the_rim() {
         }
         assert!(sharp > 40, "{sharp}");
     }
+}
+
+#[test]
+fn a_free_cut_keeps_the_paints_of_the_mesh() {
+    let paint = |name: &str| Paint { name: name.into(), ..Paint::default() };
+    let mut mesh = shapes::cuboid(Vec3::ONE, [8; 3]);
+    mesh.paints = ["lower", "upper", "unused"].map(paint).to_vec();
+    let height = |mesh: &TriMesh, t: usize| mesh.corners(t).iter().map(|p| p.y).sum::<f32>() / 3.0;
+    mesh.triangle_paints = (0..mesh.triangles.len()).map(|t| u32::from(height(&mesh, t) > 0.0)).collect();
+    let settings = LatticeSettings { cell: 0.1, width: 0.2 };
+    let body = Body::builder(mesh).model(settings).build().unwrap();
+    let (mut world, _) = cut_once(body, plane([0.02, 0.0, 0.0], [1.0, 0.2, 0.1]));
+    for cut in 1..=2 {
+        for (_, body) in world.bodies() {
+            let mesh = &body.rest().mesh;
+            let names: Vec<&str> = mesh.paints.iter().map(|paint| paint.name.as_str()).collect();
+            assert_eq!(names, ["lower", "upper", "unused", "cut"]);
+            let mut counts = [0; 4];
+            for (t, &paint) in mesh.triangle_paints.iter().enumerate() {
+                counts[paint as usize] += 1;
+                let y = height(mesh, t);
+                // The surface of the cells is only nearly that of the mesh.
+                let right = paint == 3 || y.abs() < 0.05 || (paint == 1) == (y > 0.0);
+                assert!(right, "cut {cut}: a triangle at a height of {y} has paint {paint}");
+            }
+            assert!(counts[0] > 20 && counts[1] > 20 && counts[2] == 0 && counts[3] > 20, "{counts:?}");
+        }
+        world.cut(plane([0.0, 0.0, 0.03], [0.1, 0.0, 1.0]));
+        world.step(FRAME_SECS);
+    }
+    assert_eq!(world.bodies().count(), 4);
 }
