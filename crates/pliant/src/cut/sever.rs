@@ -45,6 +45,11 @@ pub enum Refusal {
     /// What would come off is broken.
     #[error("a piece would not be finite after the cut; the body is as it was")]
     NotFinite,
+    /// What would come off is so thin that its surface would be inside out.
+    #[error(
+        "a piece would be too thin for its cells: its faces would pass through each other; use a finer body or cut elsewhere"
+    )]
+    TooThin,
     /// Everything that would come off is too small.
     #[error("the cut would only part pieces of fewer than {least} nodes; use a finer body or cut elsewhere")]
     TooSmall {
@@ -192,10 +197,14 @@ impl Body {
     /// Becomes the first of its pieces and returns the others.
     ///
     /// # Errors
-    /// If one of them is not finite; then it is as before.
+    /// If one of them is not finite, or inside out; then it is as before.
     pub(super) fn become_first_of(&mut self, pieces: Vec<Self>) -> Result<Vec<Self>, Refusal> {
         if !pieces.iter().all(Self::is_finite) {
             return Err(Refusal::NotFinite);
+        }
+        let is_inside_out = |piece: &Self| piece.rest.cut.is_some() && piece.rest.volume <= 0.0;
+        if pieces.iter().any(is_inside_out) {
+            return Err(Refusal::TooThin);
         }
         let mut pieces = pieces.into_iter();
         if let Some(first) = pieces.next() {

@@ -77,6 +77,9 @@ fn has_several_sizes(body: &Body) -> bool {
 fn run_sequences(count: u64) {
     let bodies = bodies();
     let of = |seed: u64| {
+        if seed > 0 && seed.is_multiple_of(250) {
+            println!("{seed} sequences");
+        }
         let (name, body) = &bodies[seed as usize % bodies.len()];
         run_sequence(seed, name, body)
     };
