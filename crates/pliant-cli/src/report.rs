@@ -41,6 +41,8 @@ pub struct RunReport {
     pub contained: usize,
     /// Bodies whose surface was closed at first and is open at the end.
     pub opened: usize,
+    /// What was put right in mesh files, and what to know of bodies: parts that are not sampled, too little stiffness.
+    pub warnings: Vec<String>,
     /// Blades that cut.
     pub cuts: usize,
     /// Most nodes that touched something in one step.
@@ -218,6 +220,7 @@ impl Recorder {
                 at_rest => volume(|b| b.rest().volume * b.volume_ratio()) / at_rest,
             },
             opened: self.opened(scene),
+            warnings: scene.warnings.clone(),
             contained: self.steps.iter().map(|step| step.contained).sum(),
             cuts: self.steps.iter().map(|step| step.cuts).sum(),
             contacts_max: self.steps.iter().map(|step| step.contacts).max().unwrap_or(0),

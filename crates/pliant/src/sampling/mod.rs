@@ -1,5 +1,6 @@
 //! How a mesh becomes nodes.
 
+mod body_size;
 mod cell_key;
 pub mod clustering;
 pub mod criteria;
@@ -14,5 +15,6 @@ mod scan;
 mod soup;
 pub mod uniform;
 
+pub use body_size::BodySize;
 pub use cell_key::CellKey;
 pub use leaves::first_leaves;
