@@ -39,22 +39,11 @@ fn a_closed_mesh_of_any_size_is_a_body_of_some_hundred_nodes() {
     let mut refused = Vec::new();
     for (path, mesh) in closed_meshes() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let extent = inspect(&mesh).extent.max_element();
-        let meters = OctreeSettings { cell: Some(0.05), levels: Some(2), width: Some(0.2), slack: 0.5 };
-        let in_meters = LatticeSettings { cell: Some(0.1), width: Some(0.2) };
-        let rows = [None, Some(1.0)].map(|fit| {
-            let start = std::time::Instant::now();
-            let row = [
-                nodes(&mesh, fit, in_meters),
-                nodes(&mesh, fit, LatticeSettings::default()),
-                nodes(&mesh, fit, meters),
-                nodes(&mesh, fit, OctreeSettings::default()),
-            ];
-            (row, start.elapsed().as_millis())
-        });
-        eprintln!("{name} {extent}: {rows:?}");
-        for (row, _) in rows {
-            for count in [&row[1], &row[3]] {
+        for fit in [None, Some(1.0)] {
+            let models: [ModelSettings; 2] =
+                [LatticeSettings::default().into(), OctreeSettings::default().into()];
+            for model in models {
+                let count = nodes(&mesh, fit, model);
                 if !count.as_ref().is_ok_and(|count| (100..=3000).contains(count)) {
                     refused.push(format!("{name}: {count:?}"));
                 }
