@@ -1,6 +1,7 @@
 //! The commands of `pliant`, as functions.
 //!
-//! Exit codes: 0 success, 2 bad arguments or input, 1 a failure of ours. Errors go to stderr, machine output to stdout.
+//! Exit codes: 0 success, 2 bad arguments or input, 1 a failure of ours (so too a run in which nodes had to be contained, or after
+//! which a surface is open that was closed). Errors go to stderr, machine output to stdout.
 
 mod bench;
 mod export;
@@ -116,6 +117,9 @@ struct RunArguments {
     /// Write the skins: .glb with the motion, .obj or .ply as they are at the end
     #[arg(long, value_name = "OUT.glb|obj|ply")]
     export: Option<PathBuf>,
+    /// Exit with 0 although nodes were not finite or flew off and had to be put back
+    #[arg(long)]
+    allow_contained: bool,
 }
 
 #[derive(Debug, Args)]

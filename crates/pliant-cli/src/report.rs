@@ -39,6 +39,10 @@ pub struct RunReport {
     pub volume_ratio: f64,
     /// Nodes that had to be contained.
     pub contained: usize,
+    /// Bodies whose surface was closed at first and is open at the end.
+    pub opened: usize,
+    /// What was put right in mesh files, and what to know of bodies: parts that are not sampled, too little stiffness.
+    pub warnings: Vec<String>,
     /// Blades that cut.
     pub cuts: usize,
     /// Most nodes that touched something in one step.
@@ -113,6 +117,8 @@ pub struct Recorder {
     bodies: Vec<BodyRow>,
     /// Which row each body of the world is in: what comes off a body counts with it.
     rows: Vec<(BodyHandle, usize)>,
+    /// Whether the surface of each row was closed at first: a mesh that came with holes is allowed to keep them.
+    closed: Vec<bool>,
     energy: Energy,
     steps: Vec<StepReport>,
     slip: DVec3,
@@ -135,6 +141,7 @@ impl Recorder {
             threads: rayon::current_num_threads(),
             bodies: scene.world.bodies().map(|(_, body)| row(body)).collect(),
             rows: scene.world.bodies().map(|(handle, _)| handle).zip(0..).collect(),
+            closed: scene.world.bodies().map(|(_, body)| edges(body).is_closed()).collect(),
             energy: scene.world.energy(),
             steps: Vec::new(),
             slip: DVec3::ZERO,
@@ -175,6 +182,16 @@ impl Recorder {
         self.rows.iter().find(|(handle, _)| *handle == body).map(|&(_, row)| row)
     }
 
+    /// Bodies whose surface came open, counted with all that came off them.
+    fn opened(&self, scene: &Scene) -> usize {
+        let open = scene.world.bodies().filter(|(_, body)| !edges(body).is_closed());
+        let mut rows: Vec<usize> = open.filter_map(|(handle, _)| self.row_of(handle)).collect();
+        rows.retain(|&row| self.closed[row]);
+        rows.sort_unstable();
+        rows.dedup();
+        rows.len()
+    }
+
     /// After the last step.
     pub fn finish(self, scene: &Scene) -> RunReport {
         let world = &scene.world;
@@ -202,6 +219,8 @@ impl Recorder {
                 0.0 => 1.0,
                 at_rest => volume(|b| b.rest().volume * b.volume_ratio()) / at_rest,
             },
+            opened: self.opened(scene),
+            warnings: scene.warnings.clone(),
             contained: self.steps.iter().map(|step| step.contained).sum(),
             cuts: self.steps.iter().map(|step| step.cuts).sum(),
             contacts_max: self.steps.iter().map(|step| step.contacts).max().unwrap_or(0),
@@ -210,13 +229,18 @@ impl Recorder {
     }
 }
 
+/// The edges of a body's surface, by the places that its triangles share.
+fn edges(body: &Body) -> EdgeTable {
+    EdgeTable::new(&weld(&body.rest().mesh, 1e-6).triangles)
+}
+
 fn surface(scene: &Scene) -> Surface {
     let mut surface = Surface { vertices: 0, triangles: 0, closed: true, oriented: true };
     for (_, body) in scene.world.bodies() {
         let mesh = &body.rest().mesh;
         surface.vertices += mesh.positions.len();
         surface.triangles += mesh.triangles.len();
-        let edges = EdgeTable::new(&weld(mesh, 1e-6).triangles);
+        let edges = edges(body);
         surface.closed &= edges.is_closed();
         surface.oriented &= edges.is_oriented();
     }
@@ -232,5 +256,29 @@ impl Statistics {
             sample.get(index.saturating_sub(1)).copied().unwrap_or(0.0)
         };
         Self { median: at(0.5), p95: at(0.95), max: at(1.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::geometry::shapes;
+    use pliant::glam::Vec3;
+
+    fn scene_of(mesh: pliant::TriMesh) -> Scene {
+        let mut world = pliant::World::new();
+        world.add_body(Body::builder(mesh).build().unwrap());
+        Scene::resumed(pliant_io::scene::Script::default(), world)
+    }
+
+    #[test]
+    fn only_a_surface_that_was_closed_can_come_open() {
+        let closed = shapes::cuboid(Vec3::ONE, [2, 2, 2]);
+        let mut open = closed.clone();
+        open.triangles.pop();
+        let opened = |first: &pliant::TriMesh, last: &pliant::TriMesh| {
+            Recorder::start(&scene_of(first.clone())).finish(&scene_of(last.clone())).opened
+        };
+        assert_eq!([opened(&closed, &closed), opened(&closed, &open), opened(&open, &open)], [0, 1, 0]);
     }
 }

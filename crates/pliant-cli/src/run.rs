@@ -45,6 +45,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
                 .flatten()
                 .try_for_each(|path| say(&format!("  written {}", path.display())))?;
         }
+        return report.verdict(arguments.allow_contained);
     }
     Ok(())
 }
@@ -164,6 +165,37 @@ pub fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), Fail
 }
 
 impl RunReport {
+    /// Whether the run is one to rely on: nodes that had to be put back, and surfaces that came open, are a failure of ours.
+    fn verdict(&self, allow_contained: bool) -> Result<(), Failure> {
+        let contained = (self.contained > 0 && !allow_contained).then(|| {
+            format!(
+                "contained {}: not finite or flew off, and was put back (--allow-contained accepts that)",
+                count(self.contained, "node", "nodes")
+            )
+        });
+        let opened = (self.opened > 0).then(|| {
+            format!(
+                "the surface of {} is open at the end and was closed at first",
+                count(self.opened, "body", "bodies")
+            )
+        });
+        let faults: Vec<String> = contained.into_iter().chain(opened).collect();
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::Ours(format!("{}: {}", self.scene, faults.join("; "))))
+        }
+    }
+
+    /// Bodies, and the pieces that they have come into where those are more.
+    fn bodies_in_words(&self) -> String {
+        let bodies = count(self.bodies.len(), "body", "bodies");
+        match self.bodies.iter().map(|body| body.pieces).sum::<usize>() {
+            pieces if pieces > self.bodies.len() => format!("{bodies} in {pieces} pieces"),
+            _ => bodies,
+        }
+    }
+
     /// A summary for people.
     fn summary(&self) -> String {
         let ms = &self.ms_per_frame;
@@ -185,7 +217,7 @@ impl RunReport {
         format!(
             "{}: {}, {}, {} of {:.4} s\n{times}  volume {:.3} of rest, state {}\n{contained}",
             self.scene,
-            count(self.bodies.len(), "body", "bodies"),
+            self.bodies_in_words(),
             count(nodes, "node", "nodes"),
             count(self.frames, "frame", "frames"),
             self.dt_secs,

@@ -39,7 +39,9 @@ pub fn print(name: &str) -> Result<(), Failure> {
 pub fn find(arguments: &SceneArguments) -> Result<Scene, Failure> {
     let name = arguments.scene.as_str();
     if let Some(entry) = pliant_scenes::find(name) {
-        return entry.build_with(&arguments.settings).map_err(Failure::input);
+        let scene = entry.build_with(&arguments.settings).map_err(Failure::input)?;
+        warn(name, &scene);
+        return Ok(scene);
     }
     let path = Path::new(name);
     if Format::from_path(path).is_some() {
@@ -49,12 +51,14 @@ pub fn find(arguments: &SceneArguments) -> Result<Scene, Failure> {
     }
     if path.extension().is_some_and(|e| e == "toml") || path.exists() {
         let scene = pliant_scenes::load(path, &arguments.settings).map_err(Failure::input)?;
-        for warning in &scene.warnings {
-            eprintln!("pliant: {name}: {warning}");
-        }
+        warn(name, &scene);
         return Ok(scene);
     }
     Err(unknown(name))
+}
+
+fn warn(name: &str, scene: &Scene) {
+    scene.warnings.iter().for_each(|warning| eprintln!("pliant: {name}: {warning}"));
 }
 
 fn unknown(name: &str) -> Failure {

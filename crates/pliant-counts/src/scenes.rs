@@ -19,7 +19,7 @@ fn hanging(body: Body) -> Result<World, Fault> {
 
 /// 4096 nodes.
 pub(crate) fn lattice() -> Result<World, Fault> {
-    let settings = LatticeSettings { cell: 1.0 / 16.0, width: 0.3 };
+    let settings = LatticeSettings { cell: Some(1.0 / 16.0), width: Some(0.3) };
     hanging(Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build()?)
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn octree() -> Result<World, Fault> {
     let cell = 1.0 / 32.0;
     let ball = Selection::Sphere { center: Vec3::new(0.3, -0.3, 0.0), radius: 0.4 };
     let body = Body::builder(shapes::cuboid(Vec3::ONE, [2; 3]))
-        .model(OctreeSettings { cell, levels: 4, width: 0.2, slack: 0.5 })
+        .model(OctreeSettings { cell: Some(cell), levels: Some(4), width: Some(0.2), slack: 0.5 })
         .refine([Rule::Everywhere { size: 4.0 * cell }, Rule::Region { within: ball, size: cell }])
         .build()?;
     hanging(body)
@@ -49,7 +49,7 @@ pub(crate) fn clusters() -> Result<World, Fault> {
 
 /// 40,962 vertices carried by few nodes.
 pub(crate) fn skin() -> Result<World, Fault> {
-    let settings = LatticeSettings { cell: 0.25, width: 0.5 };
+    let settings = LatticeSettings { cell: Some(0.25), width: Some(0.5) };
     hanging(Body::builder(shapes::sphere(0.5, 6)).model(settings).build()?)
 }
 
@@ -62,7 +62,12 @@ pub(crate) fn heap() -> Result<World, Fault> {
         let [x, y, z] = [i % 3, i / 9, i / 3 % 3].map(f64::from);
         let at = DVec3::new(0.205 * x + 0.03 * y, 0.11 + 0.21 * y, 0.205 * z);
         let mesh = shapes::cuboid(Vec3::splat(0.2), [4; 3]);
-        world.add_body(Body::builder(mesh).model(LatticeSettings { cell: 0.05, width: 0.1 }).at(at).build()?);
+        world.add_body(
+            Body::builder(mesh)
+                .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) })
+                .at(at)
+                .build()?,
+        );
     }
     Ok(world)
 }
@@ -73,7 +78,7 @@ pub(crate) fn cut() -> Result<World, Fault> {
     let mut world = World::new();
     world.add_body(
         Body::builder(shapes::cuboid(Vec3::ONE, [12; 3]))
-            .model(OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 })
+            .model(OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(2.0 * cell), slack: 0.5 })
             .refine([Rule::Everywhere { size: cell }])
             .build()?,
     );

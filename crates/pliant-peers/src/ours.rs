@@ -31,7 +31,7 @@ pub fn cube(n: u32) -> Result<Ours> {
     let mesh = shapes::cuboid(Vec3::splat(EDGE), [n; 3]);
     let body = Body::builder(mesh)
         .material(Material::default().with_density(DENSITY))
-        .model(LatticeSettings { cell: EDGE / n as f32, width: WIDTH })
+        .model(LatticeSettings { cell: Some(EDGE / n as f32), width: Some(WIDTH) })
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
         .build()?;
     falling(body)
@@ -88,7 +88,7 @@ pub fn pile() -> Result<OurPile> {
     for cube in 0..pile::CUBES {
         let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [points; 3]))
             .material(Material::default().with_density(pile::MASS / EDGE.powi(3)))
-            .model(LatticeSettings { cell: EDGE / points as f32, width: WIDTH })
+            .model(LatticeSettings { cell: Some(EDGE / points as f32), width: Some(WIDTH) })
             .at(Vec3::from(pile::place(cube)).as_dvec3());
         world.add_body(body.build()?);
     }
@@ -132,7 +132,12 @@ pub fn octree_cube(n: u32) -> Result<Ours> {
     let cell = EDGE / n as f32;
     let body = Body::builder(shapes::cuboid(Vec3::splat(EDGE), [n; 3]))
         .material(Material::default().with_density(DENSITY))
-        .model(OctreeSettings { cell, levels: 2, width: CUT_WIDTH * cell, slack: 0.5 })
+        .model(OctreeSettings {
+            cell: Some(cell),
+            levels: Some(2),
+            width: Some(CUT_WIDTH * cell),
+            slack: 0.5,
+        })
         .refine([Rule::Everywhere { size: cell }])
         .at(DVec3::Y * f64::from(DROP + 0.5 * EDGE))
         .build()?;

@@ -6,7 +6,7 @@ use pliant_scenes::figure;
 
 /// Nodes, and summation cells a region.
 fn hand(levels: u32, width: f32, rules: &[Rule]) -> (usize, f64) {
-    let settings = OctreeSettings { cell: CELL, levels, width, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(CELL), levels: Some(levels), width: Some(width), slack: 0.5 };
     let mesh = figure("hand").expect("a figure");
     let body = Body::builder(mesh).model(settings).refine(rules.iter().cloned()).build().expect("a body");
     let Model::Octree(octree) = &body.model else { unreachable!("made of an octree") };

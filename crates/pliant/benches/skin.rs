@@ -12,8 +12,9 @@ use std::time::Instant;
 /// A ball of 163,842 vertices whose nodes are about 5,000.
 fn bodies() -> [(&'static str, Body); 2] {
     let ball = || Body::builder(shapes::sphere(1.0, 7));
-    let lattice = ball().model(LatticeSettings { cell: 0.1, width: 0.2 });
-    let octree = ball().model(OctreeSettings { cell: 0.1, levels: 0, ..OctreeSettings::default() });
+    let lattice = ball().model(LatticeSettings { cell: Some(0.1), width: Some(0.2) });
+    let octree =
+        ball().model(OctreeSettings { cell: Some(0.1), levels: Some(0), ..OctreeSettings::default() });
     [("lattice", lattice.build().expect("a ball")), ("octree", octree.build().expect("a ball"))]
 }
 

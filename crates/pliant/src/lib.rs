@@ -72,7 +72,7 @@ pub mod tool;
 pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
-pub use body::{Body, BodyBuilder, BodyError, ContactSettings, ModelSettings, ResampleError};
+pub use body::{Body, BodyBuilder, BodyError, BodyWarning, ContactSettings, ModelSettings, ResampleError};
 pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ConvexHull, Heightfield, MeshShape, Other, Rigid, Shape,
     Sleep, Touch,

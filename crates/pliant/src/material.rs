@@ -227,6 +227,17 @@ impl Material {
         f64::from(self.alpha_for(h)) / (f64::from(h) * f64::from(h))
     }
 
+    /// The α to state so that steps of `h` seconds pull by `alpha`: what [`alpha_for`](Self::alpha_for) takes back.
+    pub(crate) fn stated_alpha(alpha: f64, h: f32) -> f32 {
+        let ratio = f64::from(REFERENCE_STEP_SECS) / f64::from(h);
+        (-exp_m1(ln_1p(-alpha) * square(ratio))) as f32
+    }
+
+    /// α/h² for the step that α is stated for.
+    pub(crate) fn stated_spring(&self) -> f64 {
+        self.spring_for(REFERENCE_STEP_SECS)
+    }
+
     /// The material for steps of `h` seconds that are parts of one of `whole` seconds: its pull is the spring that it is in the
     /// whole step. [`alpha_for`](Self::alpha_for) a shorter one would be stiffer where α is near 1, and a body that
     /// is suddenly stiffer gains energy.

@@ -20,7 +20,7 @@ const CELL: f32 = 0.05;
 
 /// A bar of base cells that can be halved twice.
 fn bar() -> BodyBuilder {
-    let settings = OctreeSettings { cell: CELL, levels: 2, width: 0.2, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(CELL), levels: Some(2), width: Some(0.2), slack: 0.5 };
     Body::builder(shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [32, 8, 8])).model(settings)
 }
 
@@ -294,7 +294,7 @@ fn a_settled_budget_is_left_alone() {
 #[test]
 fn a_disconnected_body_falls_apart() {
     let lattice = Body::builder(shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [16, 4, 4]))
-        .model(LatticeSettings { cell: 0.1, width: 0.3 });
+        .model(LatticeSettings { cell: Some(0.1), width: Some(0.3) });
     for (name, builder) in [("octree", bar()), ("lattice", lattice)] {
         let mut body = builder.build().unwrap();
         let x = |node: usize| body.rest().nodes.rest_positions[node].x;
@@ -354,8 +354,8 @@ fn a_cut_is_kept_when_cells_change() {
 fn the_skin_of_a_finger_is_carried_by_that_finger_alone() {
     // Fingers 0.02 m apart, from 0.30 to 0.32 m: far less than a cell.
     let mesh = made_of_blocks::two_fingers(0.02);
-    let settings = OctreeSettings { cell: 0.05, levels: 1, width: 0.2, slack: 0.5 };
-    let lattice = LatticeSettings { cell: 0.05, width: 0.2 };
+    let settings = OctreeSettings { cell: Some(0.05), levels: Some(1), width: Some(0.2), slack: 0.5 };
+    let lattice = LatticeSettings { cell: Some(0.05), width: Some(0.2) };
     for builder in [Body::builder(mesh.clone()).model(settings), Body::builder(mesh.clone()).model(lattice)] {
         let body = builder.build().unwrap();
         let (rest, highest) = (body.rest(), mesh.positions.iter().map(|p| p.y).fold(f32::MIN, f32::max));
@@ -406,7 +406,12 @@ fn rules_and_criteria_can_be_given_at_any_time() {
 fn a_region_of_interest_is_where_it_is_at_any_scale() {
     let within = Selection::Box { min: Vec3::new(0.45, -1.0, -1.0), max: Vec3::new(1.0, 1.0, 1.0) };
     let fine = |scale: f32| {
-        let settings = OctreeSettings { cell: CELL * scale, levels: 2, width: 0.2 * scale, slack: 0.5 };
+        let settings = OctreeSettings {
+            cell: Some(CELL * scale),
+            levels: Some(2),
+            width: Some(0.2 * scale),
+            slack: 0.5,
+        };
         let rule = Rule::Region { within: within.clone(), size: CELL * scale };
         let mesh = shapes::cuboid(Vec3::new(1.6, 0.4, 0.4), [32, 8, 8]);
         count(&Body::builder(mesh).model(settings).refine([rule]).scale(scale).build().unwrap())
@@ -436,7 +441,7 @@ fn what_cannot_be_done_is_refused_and_nothing_changes() {
         solid.disconnect(&[(NodeId(0), NodeId(1))]),
         Err(ResampleError::NoConnections { model: "clusters" })
     );
-    let settings = LatticeSettings { cell: 0.25, width: 0.5 };
+    let settings = LatticeSettings { cell: Some(0.25), width: Some(0.5) };
     let mut lattice = Body::builder(shapes::cuboid(Vec3::ONE, [4; 3])).model(settings).build().unwrap();
     assert_eq!(lattice.coarsen(&[NodeId(0)]), Err(ResampleError::FixedNodes { model: "lattice" }));
     let mut body = bar().build().unwrap();

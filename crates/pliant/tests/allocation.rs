@@ -65,10 +65,10 @@ fn busy_world() -> World {
             of.clustering = Clustering::Spread { count: 12, overlap: 0.5 }
         }),
         Body::builder(shapes::sphere(0.5, 2))
-            .model(LatticeSettings { cell: 0.08, width: 0.2 })
+            .model(LatticeSettings { cell: Some(0.08), width: Some(0.2) })
             .material(plastic),
         Body::builder(shapes::sphere(0.5, 2))
-            .model(OctreeSettings { cell: 0.06, levels: 2, width: 0.2, slack: 0.5 })
+            .model(OctreeSettings { cell: Some(0.06), levels: Some(2), width: Some(0.2), slack: 0.5 })
             .refine([Rule::Surface { size: 0.12 }])
             .material(plastic),
     ];

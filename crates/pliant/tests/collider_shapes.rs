@@ -11,7 +11,7 @@ const H: f32 = 1.0 / 60.0;
 
 fn jelly() -> Body {
     Body::builder(shapes::cuboid(Vec3::new(0.4, 0.3, 0.4), [2, 2, 2]))
-        .model(LatticeSettings { cell: 0.1, width: 0.2 })
+        .model(LatticeSettings { cell: Some(0.1), width: Some(0.2) })
         .material(Material::default().with_friction(1.0))
         .build()
         .expect("a jelly")

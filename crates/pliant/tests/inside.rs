@@ -14,7 +14,7 @@ fn bar() -> BodyBuilder {
 }
 
 fn lattice() -> Body {
-    bar().model(LatticeSettings { cell: 0.1, width: 0.2 }).build().unwrap()
+    bar().model(LatticeSettings { cell: Some(0.1), width: Some(0.2) }).build().unwrap()
 }
 
 fn octree() -> Body {
@@ -23,7 +23,12 @@ fn octree() -> Body {
         size: 0.05,
     };
     bar()
-        .model(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() })
+        .model(OctreeSettings {
+            cell: Some(0.05),
+            levels: Some(2),
+            width: Some(0.15),
+            ..OctreeSettings::default()
+        })
         .refine([fine])
         .build()
         .unwrap()

@@ -21,7 +21,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-const SETTINGS: OctreeSettings = OctreeSettings { cell: 0.05, levels: 2, width: 0.2, slack: 0.5 };
+const SETTINGS: OctreeSettings =
+    OctreeSettings { cell: Some(0.05), levels: Some(2), width: Some(0.2), slack: 0.5 };
 
 /// Distances by a binary heap; `None` beyond the limit.
 fn dijkstra(graph: &Graph, sources: &[u32], limit: u32) -> Vec<Option<u32>> {
@@ -74,7 +75,7 @@ fn random_changes(rest: &Rest, random: &mut Random, most: usize) -> Changes {
 /// A body with widths painted at random, refined at random places.
 fn random_octree(mesh: TriMesh, slack: f32, random: &mut Random) -> Rest {
     let (a, b) = (random.vec3() * 12.0, random.between(0.1, 0.4));
-    let settings = OctreeSettings { levels: 3, slack, ..SETTINGS };
+    let settings = OctreeSettings { levels: Some(3), slack, ..SETTINGS };
     let paint = move |p: Vec3| b * (p.dot(a).sin() + 1.0);
     let mut rest = octree_of(Body::builder(mesh).widths(paint), settings).1;
     for _ in 0..12 {
@@ -154,7 +155,7 @@ fn regions_found_together_are_those_found_one_by_one() {
 #[test]
 fn a_region_of_a_hand_is_far_fewer_cells_than_leaves() {
     let cell = 0.02;
-    let settings = OctreeSettings { cell, levels: 3, width: 0.08, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(cell), levels: Some(3), width: Some(0.08), slack: 0.5 };
     let rules = [Rule::Features { size: cell }, Rule::Surface { size: 2.0 * cell }];
     let (_, rest) = octree_of(Body::builder(rough_hand()).refine(rules), settings);
     let regions = rest.regions.len();
@@ -209,7 +210,7 @@ fn edges_go_both_ways_to_leaves_as_near_as_the_larger_cell() {
 fn boxes_a_third_of_a_cell_apart_are_not_joined() {
     for levels in [0, 1, 2] {
         for cell in [0.05, 0.031] {
-            let settings = OctreeSettings { cell, levels, ..SETTINGS };
+            let settings = OctreeSettings { cell: Some(cell), levels: Some(levels), ..SETTINGS };
             let body = Body::builder(two_boxes(0.3 * cell)).refine([Rule::Features { size: cell }]);
             let (_, rest) = octree_of(body, settings);
             assert_eq!(pieces(&rest.graph), 2, "cells of {cell}, {levels} levels");
@@ -220,7 +221,8 @@ fn boxes_a_third_of_a_cell_apart_are_not_joined() {
 #[test]
 fn fingers_with_a_thin_gap_are_joined_through_the_palm_only() {
     let gap = 0.015;
-    let (_, rest) = octree_of(Body::builder(two_fingers(gap)), OctreeSettings { levels: 0, ..SETTINGS });
+    let (_, rest) =
+        octree_of(Body::builder(two_fingers(gap)), OctreeSettings { levels: Some(0), ..SETTINGS });
     assert_eq!(pieces(&rest.graph), 1);
     let mesh = |node: usize| rest.places[node] + rest.grid.centre;
     for node in 0..rest.graph.len() {
@@ -236,7 +238,7 @@ fn fingers_with_a_thin_gap_are_joined_through_the_palm_only() {
             .expect("a tip")
     };
     let distances = dijkstra(&rest.graph, &[tip(true)], u32::MAX);
-    let way = distances[tip(false) as usize].expect("joined") as f32 * 0.5 * SETTINGS.cell;
+    let way = distances[tip(false) as usize].expect("joined") as f32 * 0.5 * rest.settings.cell;
     assert!(way > 1.2, "from tip to tip through the palm, not {way} m");
 }
 
@@ -245,7 +247,7 @@ fn the_graph_of_a_round_body_is_one_piece() {
     for (name, mesh) in [("sphere", shapes::sphere(0.5, 4)), ("torus", shapes::torus(0.5, 0.13, 48, 24))] {
         for cell in [0.05, 0.07, 0.11] {
             for levels in [0, 2] {
-                let settings = OctreeSettings { cell, levels, ..SETTINGS };
+                let settings = OctreeSettings { cell: Some(cell), levels: Some(levels), ..SETTINGS };
                 let (_, rest) = octree_of(Body::builder(mesh.clone()), settings);
                 assert_eq!(pieces(&rest.graph), 1, "{name}, cells of {cell}, {levels} levels");
             }
@@ -258,7 +260,7 @@ fn a_node_that_sees_nobody_is_joined_to_the_nearest() {
     // A box, and a grain beside it in a cell of its own.
     let planes: [&[f32]; 3] = [&[0.0, 0.5, 0.51, 0.54], &[0.0, 0.26, 0.29, 0.5], &[0.0, 0.26, 0.29, 0.5]];
     let mesh = blocks(planes, |[x, y, z]| x == 0 || [x, y, z] == [2, 1, 1]);
-    let (_, rest) = octree_of(Body::builder(mesh), OctreeSettings { levels: 0, ..SETTINGS });
+    let (_, rest) = octree_of(Body::builder(mesh), OctreeSettings { levels: Some(0), ..SETTINGS });
     let alone: Vec<usize> =
         (0..rest.visible.len()).filter(|&node| rest.visible.of(node).is_empty()).collect();
     assert_eq!(alone.len(), 1);
@@ -309,7 +311,7 @@ fn assert_same(now: &Rest, anew: &Rest, seed: u64) {
 fn resampled_is_built_anew(mesh: TriMesh, slack: f32, operations: usize, every: usize, seed: u64) {
     let mut random = Random::new(seed);
     let (a, b) = (random.vec3() * 9.0, random.between(0.1, 0.3));
-    let settings = OctreeSettings { levels: 3, slack, ..SETTINGS };
+    let settings = OctreeSettings { levels: Some(3), slack, ..SETTINGS };
     let paint = move |p: Vec3| b * (p.dot(a).sin() + 1.0);
     let mut rest = octree_of(Body::builder(mesh).widths(paint), settings).1;
     let nothing = Rest {

@@ -19,9 +19,13 @@ static ALLOCATOR: Counting = Counting;
 type Make = fn(TriMesh, f32, f32) -> Result<Body, BodyError>;
 
 const MODELS: [(&str, Make); 2] = [
-    ("lattice", |mesh, cell, width| Body::builder(mesh).model(LatticeSettings { cell, width }).build()),
+    ("lattice", |mesh, cell, width| {
+        Body::builder(mesh).model(LatticeSettings { cell: Some(cell), width: Some(width) }).build()
+    }),
     ("octree", |mesh, cell, width| {
-        Body::builder(mesh).model(OctreeSettings { cell, levels: 2, width, slack: 0.5 }).build()
+        Body::builder(mesh)
+            .model(OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(width), slack: 0.5 })
+            .build()
     }),
 ];
 
@@ -100,8 +104,8 @@ fn settings_that_make_no_sense_are_named() {
     }
     let with =
         |settings: OctreeSettings| Body::builder(cube()).model(settings).build().unwrap_err().to_string();
-    assert!(with(OctreeSettings { levels: 9, ..OctreeSettings::default() }).contains("levels"));
-    assert!(with(OctreeSettings { levels: u32::MAX, ..OctreeSettings::default() }).contains("levels"));
+    assert!(with(OctreeSettings { levels: Some(9), ..OctreeSettings::default() }).contains("levels"));
+    assert!(with(OctreeSettings { levels: Some(u32::MAX), ..OctreeSettings::default() }).contains("levels"));
     assert!(with(OctreeSettings { slack: -0.1, ..OctreeSettings::default() }).contains("slack"));
     assert!(with(OctreeSettings { slack: f32::NAN, ..OctreeSettings::default() }).contains("slack"));
 }

@@ -15,9 +15,13 @@ fn bar() -> BodyBuilder {
 
 /// Models whose nodes stand in cells, so that normals are turned by maps.
 fn in_cells() -> Vec<(&'static str, Body)> {
-    let lattice = bar().model(LatticeSettings { cell: 0.1, width: 0.2 });
-    let octree =
-        bar().model(OctreeSettings { cell: 0.05, levels: 1, width: 0.15, ..OctreeSettings::default() });
+    let lattice = bar().model(LatticeSettings { cell: Some(0.1), width: Some(0.2) });
+    let octree = bar().model(OctreeSettings {
+        cell: Some(0.05),
+        levels: Some(1),
+        width: Some(0.15),
+        ..OctreeSettings::default()
+    });
     vec![("lattice", lattice.build().expect("a bar")), ("octree", octree.build().expect("a bar"))]
 }
 

@@ -168,7 +168,7 @@ fn sums_over_lattices_of_bodies_are_those_of_their_members() {
         [("l-bar", l_bar()), ("torus", shapes::torus(0.5, 0.2, 32, 16)), ("boxes", two_boxes(0.01))]
     {
         for width in [1, 2, 5, 12] {
-            let settings = LatticeSettings { cell: 0.08, width: 0.08 * width as f32 };
+            let settings = LatticeSettings { cell: Some(0.08), width: Some(0.08 * width as f32) };
             let (_, rest) = lattice_of(Body::builder(mesh.clone()), settings);
             assert_eq!(rest.width, width);
             check(&format!("{name}, width {width}"), &rest, &plain_lattice(&rest), &mut random);
@@ -179,7 +179,7 @@ fn sums_over_lattices_of_bodies_are_those_of_their_members() {
 #[test]
 fn sums_over_a_cut_lattice_are_those_of_its_members() {
     let mut random = Random::new(3);
-    let settings = LatticeSettings { cell: 0.1, width: 0.3 };
+    let settings = LatticeSettings { cell: Some(0.1), width: Some(0.3) };
     let (body, mut rest) = lattice_of(Body::builder(l_bar()), settings);
     let nodes = &body.rest().nodes;
     for round in 0..4 {
@@ -204,7 +204,7 @@ fn sums_over_random_octrees_are_those_of_their_members() {
         for slack in [0.0, 0.5, 1.0] {
             let seed = random.between(1.0, 100.0);
             let paint = move |p: Vec3| 0.45 * ((seed * (p.x + 2.0 * p.y) - 3.0 * p.z).sin() + 0.9).max(0.0);
-            let settings = OctreeSettings { cell: 0.05, levels: 3, width: 0.2, slack };
+            let settings = OctreeSettings { cell: Some(0.05), levels: Some(3), width: Some(0.2), slack };
             let (_, mut rest) = octree_of(Body::builder(mesh.clone()).widths(paint), settings);
             for round in 0..4 {
                 check(&format!("{name}, slack {slack}, {round}"), &rest, &plain_octree(&rest), &mut random);

@@ -37,7 +37,7 @@ fn failure(error: impl std::fmt::Display) -> Failure {
 fn cube(at: DVec3, turn: Quat) -> Result<Body, Failure> {
     Body::builder(shapes::cuboid(Vec3::splat(EDGE), [NODES; 3]))
         .material(Material::default().with_alpha(0.5).with_friction(0.5))
-        .model(LatticeSettings { cell: EDGE / NODES as f32, width: 0.1 })
+        .model(LatticeSettings { cell: Some(EDGE / NODES as f32), width: Some(0.1) })
         .turned(turn)
         .at(at)
         .build()

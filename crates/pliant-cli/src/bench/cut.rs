@@ -31,7 +31,7 @@ fn blade(made: Result<Blade, pliant::cut::BladeError>) -> Result<Blade, Failure>
 fn octree_cube(n: u32) -> Result<Body, Failure> {
     let cell = 1.0 / n as f32;
     Body::builder(shapes::cuboid(Vec3::ONE, [n; 3]))
-        .model(OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 })
+        .model(OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(2.0 * cell), slack: 0.5 })
         .refine([Rule::Everywhere { size: cell }])
         .build()
         .map_err(|error| Failure::ours(error.to_string()))

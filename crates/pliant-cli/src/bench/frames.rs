@@ -84,7 +84,7 @@ mod tests {
         let mut world = World::new();
         world.add_collider(Collider::floor(0.0)).unwrap();
         let cube = Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).at([0.0, 0.5, 0.0]);
-        world.add_body(cube.model(LatticeSettings { cell: 0.5, width: 1.0 }).build().unwrap());
+        world.add_body(cube.model(LatticeSettings { cell: Some(0.5), width: Some(1.0) }).build().unwrap());
         let (mut awake, mut asleep) = (Frames::awake("moving-ms"), Frames::asleep("sleeping-ms"));
         world.step(1.0 / 60.0);
         awake.push(&world, 1.0).unwrap();

@@ -70,7 +70,7 @@ fn hands() -> Result<Vec<Row>, Failure> {
 /// A cube of n³ nodes that falls and lands, and does not sleep then.
 fn cube(n: u32) -> Result<World, Failure> {
     let mesh = shapes::cuboid(Vec3::ONE, [n; 3]);
-    let settings = LatticeSettings { cell: 1.0 / n as f32, width: 0.3 };
+    let settings = LatticeSettings { cell: Some(1.0 / n as f32), width: Some(0.3) };
     let body = Body::builder(mesh).at([0.0, 0.6, 0.0]).model(settings).build();
     let mut world = World::new();
     keep_awake(&mut world);
@@ -170,7 +170,7 @@ fn around_the_top(body: &Body, more: usize) -> Vec<CellKey> {
 /// A skin of 100,000 vertices against the simulation of the 5,000 nodes that carry it.
 fn skin() -> Result<Row, Failure> {
     let cell = 0.0457;
-    let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(2.0 * cell), slack: 0.5 };
     let body = Body::builder(shapes::sphere(0.48, 7))
         .model(settings)
         .refine([Rule::Everywhere { size: cell }])

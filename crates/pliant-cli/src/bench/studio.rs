@@ -48,7 +48,7 @@ fn cubes() -> Result<World, Failure> {
     let mut world = World::new();
     for i in 0..5 {
         let mesh = shapes::cuboid(Vec3::ONE, [41; 3]);
-        let settings = LatticeSettings { cell: 0.25, width: 0.5 };
+        let settings = LatticeSettings { cell: Some(0.25), width: Some(0.5) };
         let body = Body::builder(mesh).at([1.5 * f64::from(i) - 3.0, 1.0, 0.0]).model(settings).build();
         world.add_body(body.map_err(Failure::ours)?);
     }

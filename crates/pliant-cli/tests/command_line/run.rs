@@ -157,6 +157,30 @@ fn progress_goes_to_stderr_as_plain_lines() {
 }
 
 #[test]
+fn a_run_that_had_to_contain_nodes_fails_unless_that_is_allowed() {
+    let folder = folder("contained");
+    let scene =
+        "[[body]]\nshape = { sphere = { radius = 0.5, subdivisions = 1 } }\nvelocity = [1e20, 0, 0]\n";
+    std::fs::write(folder.join("fast.toml"), scene).unwrap();
+    let arguments = ["run", "fast.toml", "--frames", "2", "--quiet", "--report", "r.json"];
+    let output = pliant(&folder, &arguments);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("fast: contained") && error.contains("--allow-contained"), "{error}");
+    let contained = |report: Value| report["contained"].as_u64().unwrap();
+    assert!(contained(json(&folder.join("r.json"))) > 0);
+    succeeds(&folder, &[&arguments[..], &["--allow-contained"]].concat());
+    assert!(contained(json(&folder.join("r.json"))) > 0);
+}
+
+#[test]
+fn the_summary_tells_bodies_and_their_pieces() {
+    let folder = folder("pieces");
+    let out = succeeds(&folder, &["run", "cylinder-out-of-cube", "--frames", "70"]);
+    assert!(out.contains("1 body in 2 pieces"), "{out}");
+}
+
+#[test]
 fn a_scene_without_bodies_has_a_report_without_gaps() {
     let folder = folder("no-bodies");
     std::fs::write(folder.join("empty.toml"), "name = \"empty\"\n").unwrap();

@@ -243,12 +243,12 @@ impl BodyEntry {
         let mesh = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
         let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
         let (word, model) = self.model(key)?;
-        let builder = Body::builder(mesh)
+        let builder = self
+            .sized(Body::builder(mesh))
             .name(name)
             .material(self.material)
             .model(model)
             .contacts(self.contacts)
-            .scale(self.scale.unwrap_or(1.0))
             .at(self.position)
             .turned(rotation)
             .velocity(self.velocity)
@@ -265,6 +265,12 @@ impl BodyEntry {
                 body.nodes.positions.len()
             ));
         }
+        let (gravity, substep) =
+            (scene.world.settings.gravity.length(), scene.dt_secs / scene.world.settings.substeps as f32);
+        let named = if body.name.is_empty() { key } else { &body.name };
+        scene
+            .warnings
+            .extend(body.warnings(gravity, substep).iter().map(|warning| format!("{named}: {warning}")));
         let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
         let count = copies.counts.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
         let nodes = body.nodes.positions.len() as u64;
@@ -292,6 +298,20 @@ impl BodyEntry {
             Ok(copy)
         };
         (0..count).map(|i| Ok(scene.world.add_body(copy(i)?))).collect()
+    }
+
+    /// As large as it says, in the way it says it.
+    fn sized(&self, mut builder: BodyBuilder) -> BodyBuilder {
+        if let Some(scale) = self.scale {
+            builder = builder.scale(scale);
+        }
+        if let Some(units) = self.units {
+            builder = builder.units(units);
+        }
+        if let Some(fit) = self.fit {
+            builder = builder.fit(fit);
+        }
+        builder
     }
 
     /// Paints what differs from part to part.

@@ -3,6 +3,7 @@
 //! Every table refuses keys it does not know, so a typing error is found and not ignored.
 
 use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry, SceneError};
+use pliant::geometry::LengthUnit;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::math::quat_from_axis_angle;
 use pliant::model::OneModel;
@@ -101,6 +102,10 @@ macro_rules! body_entry {
             pub figure: Option<String>,
             /// How much larger than the mesh it is; 1 unless given.
             pub scale: Option<f32>,
+            /// What the mesh's coordinates count; metres unless given.
+            pub units: Option<LengthUnit>,
+            /// Its largest extent in metres: it is scaled to that.
+            pub fit: Option<f32>,
             /// Where the zero of the mesh's coordinates is put.
             pub position: DVec3,
             /// How it is turned.

@@ -50,7 +50,7 @@ pub struct Scene {
     pub frames: u32,
     /// From where to look.
     pub camera: Option<Camera>,
-    /// What was left out or put right in its mesh files, in plain words.
+    /// What was left out or put right in its mesh files, and what to know of its bodies, in plain words.
     pub warnings: Vec<String>,
     tools: Vec<MovingTool>,
     colliders: Vec<MovingCollider>,

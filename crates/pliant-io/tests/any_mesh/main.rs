@@ -17,7 +17,7 @@ use tried::{Cutting, fitted, tried};
 /// The models, with one size of cells and with several. The first takes longest.
 fn models() -> Vec<(&'static str, ModelSettings)> {
     vec![
-        ("octree of one size", OctreeSettings { levels: 0, ..OctreeSettings::default() }.into()),
+        ("octree of one size", OctreeSettings { levels: Some(0), ..OctreeSettings::default() }.into()),
         ("octree", OctreeSettings::default().into()),
         ("lattice", LatticeSettings::default().into()),
         ("clusters", ClusterSettings::default().into()),

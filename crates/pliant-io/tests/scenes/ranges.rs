@@ -11,6 +11,10 @@ fn values_out_of_their_range() {
             "5: body[0].material.alpha",
             "alpha is 1.5; it must be in [0, 1]",
         ),
+        ("fit", "fit = 0", "4: body[0].fit", "above 0"),
+        ("fit2", "fit = 1.0\nscale = 2.0", "4: body[0].fit", "leave out scale and units"),
+        ("fit3", "units = \"mm\"\nfit = 1.0", "5: body[0].fit", "leave out scale and units"),
+        ("units", "units = \"furlong\"", "4: body[0].units", "`mm`"),
         ("density", "[body.material]\ndensity = -1", "5: body[0].material.density", "above 0"),
         (
             "yield",

@@ -6,8 +6,8 @@ use super::*;
 fn the_keys_of_models_and_budgets_can_be_set() {
     let scene = SceneFile::parse(CUBE).unwrap();
     let set = |setting: &str| set(&scene, setting).unwrap();
-    assert_eq!(set("body[0].octree.cell=0.25").body[0].octree.unwrap().cell, 0.25);
-    assert_eq!(set("body[*].lattice.width=0.5").body[0].lattice.unwrap().width, 0.5);
+    assert_eq!(set("body[0].octree.cell=0.25").body[0].octree.unwrap().cell, Some(0.25));
+    assert_eq!(set("body[*].lattice.width=0.5").body[0].lattice.unwrap().width, Some(0.5));
     assert_eq!(set("world.budget.nodes=600").world.budget, Some(pliant::Budget::Nodes(600)));
     assert_eq!(set("world.budget={millis=2.5}").world.budget, Some(pliant::Budget::Millis(2.5)));
     let rules = set("body[0].refine=[{surface={size=0.1}},{tools={margin=0,size=0.2}}]");

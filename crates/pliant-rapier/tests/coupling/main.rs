@@ -50,7 +50,7 @@ impl Both {
         let mesh = pliant::geometry::shapes::cuboid(size.into(), cells);
         let body = Body::builder(mesh)
             .material(material)
-            .model(LatticeSettings { cell: 0.1, width: 0.2 })
+            .model(LatticeSettings { cell: Some(0.1), width: Some(0.2) })
             .at(DVec3::ZERO)
             .build();
         let mut body = body.unwrap();

@@ -18,7 +18,7 @@ pub(crate) fn poured(entry: &SceneEntry) -> SceneFile {
         shape: Some(shape),
         position: DVec3::new(-0.46, y, -0.46),
         material: Material::default().with_alpha(0.5).with_damping(0.8).with_friction(0.3),
-        lattice: Some(LatticeSettings { cell: 0.05, width: 0.1 }),
+        lattice: Some(LatticeSettings { cell: Some(0.05), width: Some(0.1) }),
         copies: Some(Copies { counts: [5, 3, 5], spacing: Vec3::new(0.23, 0.46, 0.23), tumble: true }),
         ..BodyEntry::default()
     };

@@ -25,7 +25,7 @@ pub(crate) fn pulled_tight(entry: &SceneEntry) -> SceneFile {
         rotation: Some(Rotation::new(Vec3::ONE, std::f32::consts::TAU / 3.0)),
         material: Material::default().with_alpha(0.8).with_damping(1.0).with_friction(0.3),
         contacts: ContactSettings { itself: true, ..ContactSettings::default() },
-        lattice: Some(LatticeSettings { cell: 0.054, width: 0.11 }),
+        lattice: Some(LatticeSettings { cell: Some(0.054), width: Some(0.11) }),
         ..BodyEntry::default()
     };
     // A trefoil that is cut open is a rope with an overhand knot.

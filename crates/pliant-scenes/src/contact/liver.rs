@@ -17,7 +17,12 @@ pub(crate) fn halves(entry: &SceneEntry) -> SceneFile {
         position: DVec3::new(0.2, 0.35, 0.0),
         rotation: Some(turned),
         material: Material::default().with_alpha(0.5).with_damping(0.8).with_friction(0.15),
-        octree: Some(OctreeSettings { cell: 0.035, levels: 1, width: 0.12, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(0.035),
+            levels: Some(1),
+            width: Some(0.12),
+            ..OctreeSettings::default()
+        }),
         ..BodyEntry::default()
     };
     // Rough enough for what lies on it, so that only what lies on wet flesh slides.

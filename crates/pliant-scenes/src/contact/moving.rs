@@ -13,7 +13,7 @@ pub(crate) fn ball_between_plates(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Sphere { radius: 0.4, subdivisions: 3 }),
         position: DVec3::Y * 1.0,
         material: Material::default().with_alpha(0.4).with_damping(0.6),
-        lattice: Some(LatticeSettings { cell: 0.08, width: 0.16 }),
+        lattice: Some(LatticeSettings { cell: Some(0.08), width: Some(0.16) }),
         ..BodyEntry::default()
     };
     let plate = |y: f64, by: f32| ColliderEntry {
@@ -46,7 +46,7 @@ pub(crate) fn jelly_on_platform(entry: &SceneEntry) -> SceneFile {
         shape: Some(shape),
         position: DVec3::new(x, y, 0.0),
         material,
-        lattice: Some(LatticeSettings { cell: 0.075, width: 0.15 }),
+        lattice: Some(LatticeSettings { cell: Some(0.075), width: Some(0.15) }),
         ..BodyEntry::default()
     };
     let cylinder = |radius, height| ShapeEntry::Cylinder { radius, height, around: 32, along: 6 };

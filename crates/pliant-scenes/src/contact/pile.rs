@@ -16,7 +16,7 @@ pub(crate) fn cubes_and_balls(entry: &SceneEntry) -> SceneFile {
         shape: Some(shape),
         position: DVec3::new(-0.64, 0.3, z),
         material: Material::default().with_alpha(0.5).with_damping(1.0).with_friction(0.4),
-        lattice: Some(LatticeSettings { cell: SIZE / 4.0, width: SIZE / 2.0 }),
+        lattice: Some(LatticeSettings { cell: Some(SIZE / 4.0), width: Some(SIZE / 2.0) }),
         copies: Some(Copies { counts: [5, 5, 2], spacing: Vec3::new(0.32, 0.36, 0.6), tumble: true }),
         ..BodyEntry::default()
     };

@@ -18,7 +18,7 @@ pub(crate) fn ball(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Box { size: Vec3::new(2.0 * HALF, 0.08, 2.0 * HALF), cells: [20, 1, 20] }),
         position: DVec3::Y * HEIGHT,
         material: Material::default().with_density(300.0).with_alpha(0.8).with_damping(0.03),
-        lattice: Some(LatticeSettings { cell: 0.08, width: 0.08 }),
+        lattice: Some(LatticeSettings { cell: Some(0.08), width: Some(0.08) }),
         ..BodyEntry::default()
     };
     let rim = |min: Vec3, max: Vec3| PinEntry {

@@ -13,7 +13,12 @@ pub(crate) fn talking(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Sphere { radius: 0.5, subdivisions: 4 }),
         position: DVec3::Y * 0.5,
         material: Material::default().with_alpha(0.7).with_damping(0.6),
-        octree: Some(OctreeSettings { cell: 0.045, levels: 1, width: 0.12, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(0.045),
+            levels: Some(1),
+            width: Some(0.12),
+            ..OctreeSettings::default()
+        }),
         ..BodyEntry::default()
     };
     let foot = PinEntry {

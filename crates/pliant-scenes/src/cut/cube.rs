@@ -15,7 +15,12 @@ fn cube(at: DVec3) -> BodyEntry {
         shape: Some(ShapeEntry::Box { size: Vec3::ONE, cells: [10, 10, 10] }),
         position: at,
         material: Material::default().with_alpha(0.6).with_damping(0.6),
-        octree: Some(OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(0.05),
+            levels: Some(2),
+            width: Some(0.15),
+            ..OctreeSettings::default()
+        }),
         cut_color: Some(vec![0.75, 0.35, 0.1]),
         ..BodyEntry::default()
     }
@@ -54,7 +59,7 @@ pub(crate) fn crossing(entry: &SceneEntry) -> SceneFile {
     let soft = cube(DVec3::Y * 0.5);
     let soft = BodyEntry {
         material: soft.material.with_alpha(0.4),
-        octree: soft.octree.map(|octree| OctreeSettings { width: 0.1, ..octree }),
+        octree: soft.octree.map(|octree| OctreeSettings { width: Some(0.1), ..octree }),
         ..soft
     };
     let foot = PinEntry {

@@ -16,7 +16,12 @@ pub(crate) fn cut_live(entry: &SceneEntry) -> SceneFile {
         figure: Some("liver".into()),
         position: DVec3::Y * 0.75,
         material: Material::default().with_alpha(0.35).with_damping(0.6),
-        octree: Some(OctreeSettings { cell: CELL, levels: 1, width: 0.1, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(CELL),
+            levels: Some(1),
+            width: Some(0.1),
+            ..OctreeSettings::default()
+        }),
         ..BodyEntry::default()
     };
     let hung = PinEntry {

@@ -12,7 +12,7 @@ pub(crate) fn torn(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Box { size: Vec3::new(1.2, 0.8, 0.08), cells: [30, 20, 2] }),
         position: DVec3::Y * 1.0,
         material: Material::default().with_density(300.0).with_alpha(1.0).with_damping(0.6).with_tear(0.35),
-        lattice: Some(LatticeSettings { cell: 0.04, width: 0.1 }),
+        lattice: Some(LatticeSettings { cell: Some(0.04), width: Some(0.1) }),
         toughness: vec![
             // It tears between what is held.
             ToughnessEntry { within: beyond(0.14), tear: 10.0 },

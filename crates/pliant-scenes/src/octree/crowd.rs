@@ -16,7 +16,12 @@ pub(crate) fn under_budget(entry: &SceneEntry) -> SceneFile {
         scale: Some(0.7),
         position: DVec3::new(x, height, 1.6),
         material: Material::default().with_alpha(0.3).with_damping(0.3),
-        octree: Some(OctreeSettings { cell: CELL, levels: 2, width: 0.15, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(CELL),
+            levels: Some(2),
+            width: Some(0.15),
+            ..OctreeSettings::default()
+        }),
         refine: vec![Rule::Features { size: CELL }, Rule::Viewer { angle: 0.02 }],
         copies: Some(Copies { counts: [1, 1, 6], spacing: Vec3::NEG_Z * 1.6, tumble: true }),
         ..BodyEntry::default()

@@ -15,7 +15,12 @@ pub(crate) fn in_wind(entry: &SceneEntry) -> SceneFile {
         figure: Some("flower".into()),
         position: DVec3::new(-2.1, 0.0, -1.2),
         material: Material::default().with_density(300.0).with_alpha(1.0).with_damping(0.3),
-        octree: Some(OctreeSettings { cell: CELL, levels: 3, width: 0.25, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(CELL),
+            levels: Some(3),
+            width: Some(0.25),
+            ..OctreeSettings::default()
+        }),
         refine: vec![
             // A few nodes in a line could not hold the flower upright.
             Rule::Region { within: stem(0.06), size: 2.0 * CELL },

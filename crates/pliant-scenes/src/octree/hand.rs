@@ -12,7 +12,7 @@ const CELL: f32 = 0.0115;
 const WIDTH: f32 = 0.1;
 
 pub(crate) fn uniform(entry: &SceneEntry) -> SceneFile {
-    let lattice = LatticeSettings { cell: CELL, width: WIDTH };
+    let lattice = LatticeSettings { cell: Some(CELL), width: Some(WIDTH) };
     pulled(entry, BodyEntry { lattice: Some(lattice), ..hand() })
 }
 
@@ -56,7 +56,7 @@ fn hand() -> BodyEntry {
 
 fn octree() -> BodyEntry {
     BodyEntry {
-        octree: Some(OctreeSettings { cell: CELL, levels: 4, width: WIDTH, slack: 0.5 }),
+        octree: Some(OctreeSettings { cell: Some(CELL), levels: Some(4), width: Some(WIDTH), slack: 0.5 }),
         refine: vec![
             Rule::Features { size: CELL },
             Rule::Region { within: above(0.5), size: 4.0 * CELL },

@@ -20,7 +20,12 @@ pub(crate) fn block(entry: &SceneEntry) -> SceneFile {
             creep_per_sec: 25.0,
             max_strain: 0.8,
         }),
-        octree: Some(OctreeSettings { cell: CELL, levels: 2, width: 0.15, ..OctreeSettings::default() }),
+        octree: Some(OctreeSettings {
+            cell: Some(CELL),
+            levels: Some(2),
+            width: Some(0.15),
+            ..OctreeSettings::default()
+        }),
         refine: vec![Rule::Surface { size: 2.0 * CELL }, Rule::Strain { from: 0.4, size: CELL }],
         ..BodyEntry::default()
     };

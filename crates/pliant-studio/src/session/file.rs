@@ -15,7 +15,7 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 6,
+    version: 7,
 };
 
 #[derive(Serialize, Deserialize)]

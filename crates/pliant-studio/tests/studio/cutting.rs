@@ -19,7 +19,7 @@ fn cube() -> Session {
     world.settings.gravity = Vec3::ZERO;
     let body = Body::builder(mesh)
         .name("cube")
-        .model(pliant::ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.2 }))
+        .model(pliant::ModelSettings::Lattice(LatticeSettings { cell: Some(0.1), width: Some(0.2) }))
         .at(DVec3::Y);
     world.add_body(body.build().unwrap());
     Session::new(Scene::resumed(Script::default(), world))

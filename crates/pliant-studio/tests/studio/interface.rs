@@ -132,7 +132,7 @@ fn floating_cube() -> Brought {
     let mut world = pliant::World::new();
     world.settings.gravity = pliant::glam::Vec3::ZERO;
     let mesh = pliant::geometry::shapes::cuboid(pliant::glam::Vec3::ONE, [4, 4, 4]);
-    let settings = pliant::LatticeSettings { cell: 0.1, width: 0.2 };
+    let settings = pliant::LatticeSettings { cell: Some(0.1), width: Some(0.2) };
     let builder = pliant::Body::builder(mesh).name("cube").model(pliant::ModelSettings::Lattice(settings));
     world.add_body(builder.at(pliant::glam::DVec3::Y).build().expect("a body"));
     let scene = pliant_io::scene::Scene::resumed(pliant_io::scene::Script::default(), world);

@@ -20,7 +20,7 @@ fn session() -> Session {
                 mesh: pliant::geometry::shapes::cuboid(Vec3::new(0.4, 0.2, 0.2), [4, 2, 2]),
                 scale: 1.0,
                 position: DVec3::new(0.8, 1.0, 0.0),
-                model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+                model: ModelSettings::Lattice(LatticeSettings { cell: Some(0.1), width: Some(0.1) }),
                 refine: Vec::new(),
             };
             session.apply(Input::Add(Box::new(brick))).unwrap();
@@ -82,7 +82,7 @@ fn long_motions_keep_every_body_in_step() {
                 mesh: pliant::geometry::shapes::cuboid(Vec3::splat(0.2), [1, 1, 1]),
                 scale: 1.0,
                 position: DVec3::Y,
-                model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+                model: ModelSettings::Lattice(LatticeSettings { cell: Some(0.1), width: Some(0.1) }),
                 refine: Vec::new(),
             };
             session.apply(Input::Add(Box::new(brick))).unwrap();

@@ -29,7 +29,7 @@ fn brick() -> NewBody {
         mesh: pliant::geometry::shapes::cuboid(Vec3::new(0.4, 0.2, 0.2), [4, 2, 2]),
         scale: 1.0,
         position: DVec3::new(0.3, 1.5, 0.0),
-        model: ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.1 }),
+        model: ModelSettings::Lattice(LatticeSettings { cell: Some(0.1), width: Some(0.1) }),
         refine: Vec::new(),
     }
 }
@@ -51,7 +51,7 @@ fn play(session: &mut Session) -> Vec<u64> {
             30 => Some(Input::Material { body, material: Material::default().with_alpha(0.9) }),
             35 => Some(Input::Model {
                 body,
-                settings: OctreeSettings { cell: 0.1, levels: 1, ..Default::default() }.into(),
+                settings: OctreeSettings { cell: Some(0.1), levels: Some(1), ..Default::default() }.into(),
                 rules: vec![Rule::Surface { size: 0.1 }],
             }),
             40 => Some(Input::Refine { body, rules: vec![Rule::Everywhere { size: 0.1 }] }),
@@ -132,7 +132,7 @@ fn undo_restores_the_state_before_the_change() {
     run(&mut session, 40);
     let before = hash(&session);
     assert_eq!(session.undoable(), None);
-    let settings = ModelSettings::Lattice(LatticeSettings { cell: 0.1, width: 0.2 });
+    let settings = ModelSettings::Lattice(LatticeSettings { cell: Some(0.1), width: Some(0.2) });
     session.apply(Input::Model { body, settings, rules: Vec::new() }).unwrap();
     assert_ne!(hash(&session), before);
     run(&mut session, 25);
@@ -155,7 +155,7 @@ fn what_cannot_be_done_changes_nothing_and_is_not_kept() {
     let body = session.world().bodies().next().unwrap().0;
     let (state, known) = (hash(&session), session.inputs().len());
     let bad = Material::default().with_alpha(7.0);
-    let settings = ModelSettings::Lattice(LatticeSettings { cell: f32::NAN, width: 0.2 });
+    let settings = ModelSettings::Lattice(LatticeSettings { cell: Some(f32::NAN), width: Some(0.2) });
     let inputs = [
         Input::Move(DVec3::ZERO),
         Input::Lock,

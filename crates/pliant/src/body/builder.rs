@@ -2,7 +2,7 @@
 
 use super::border::LazyBorder;
 use super::{Body, BodyRest, BodyState, ContactSettings, SleepState};
-use crate::geometry::{Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
+use crate::geometry::{LengthUnit, Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use crate::material::Material;
 use crate::model::{Adaptivity, BodyError, ModelSettings, OneModel, Sampled, Source};
 use crate::nodes::NodeState;
@@ -21,7 +21,9 @@ pub struct BodyBuilder {
     model: ModelSettings,
     rules: Vec<Rule>,
     widths: Option<Brush>,
-    scale: f32,
+    scale: Option<f32>,
+    units: Option<LengthUnit>,
+    fit: Option<f32>,
     position: DVec3,
     rotation: Quat,
     velocity: Vec3,
@@ -103,7 +105,18 @@ impl BodyBuilder {
 
     /// How much larger than the mesh it is.
     pub fn scale(self, scale: f32) -> Self {
-        Self { scale, ..self }
+        Self { scale: Some(scale), ..self }
+    }
+
+    /// What the mesh's coordinates count; meters unless told otherwise.
+    pub fn units(self, units: LengthUnit) -> Self {
+        Self { units: Some(units), ..self }
+    }
+
+    /// Scales the mesh so that its largest extent is this many meters, whatever its coordinates count. Not together with
+    /// [`scale`](Self::scale) or [`units`](Self::units), which say another size.
+    pub fn fit(self, extent: f32) -> Self {
+        Self { fit: Some(extent), ..self }
     }
 
     /// Where the zero of the mesh's coordinates is put.
@@ -133,19 +146,17 @@ impl BodyBuilder {
     pub fn build(self) -> Result<Body, BodyError> {
         self.mesh.validate()?;
         self.material.validate()?;
-        if !(self.scale > 0.0 && self.scale.is_finite()) {
-            return Err(BodyError::Placement { what: "scale", why: "it must be above 0" });
-        }
-        let mesh_origin = self.mesh.origin * f64::from(self.scale);
+        let scale = self.scale_in_all()?;
+        let mesh_origin = self.mesh.origin * f64::from(scale);
         let mut mesh = self.mesh.clone();
         mesh.origin = DVec3::ZERO;
-        mesh.positions.iter_mut().for_each(|p| *p *= self.scale);
+        mesh.positions.iter_mut().for_each(|p| *p *= scale);
         mesh.validate()?;
         let welded = weld_as_needed(&mesh, WELD_TOLERANCE);
         let sampled = self.model.build(&Source {
             mesh: &mesh,
             welded: &welded,
-            scale: self.scale,
+            scale,
             material: &self.material,
             rules: &self.rules,
             widths: self.widths.as_ref(),
@@ -154,7 +165,7 @@ impl BodyBuilder {
         let Sampled { nodes, center, binding, model } = sampled;
         mesh.positions.iter_mut().for_each(|p| *p -= center);
         let toughness = self.toughness.as_ref().zip(model.grid());
-        let toughness = toughness.map(|(brush, grid)| Arc::new(brush.on(grid, self.scale, 0.0)));
+        let toughness = toughness.map(|(brush, grid)| Arc::new(brush.on(grid, scale, 0.0)));
         let normal_groups = NormalGroups::new(&mesh, &welded.vertex_of);
         let rest = BodyRest {
             skin: Arc::new(RestSkin::new(&mesh.positions, &binding, &normal_groups)),
@@ -164,7 +175,7 @@ impl BodyBuilder {
             mesh: Arc::new(mesh),
             nodes,
             center,
-            scale: self.scale,
+            scale,
             cut: None,
             cut_paint: self.cut_paint,
             toughness,
@@ -190,6 +201,31 @@ impl BodyBuilder {
         body.set_motion(self.velocity, self.spin)?;
         Ok(body)
     }
+
+    /// What the mesh's coordinates are multiplied by.
+    fn scale_in_all(&self) -> Result<f32, BodyError> {
+        let refused = |what, why| Err(BodyError::Placement { what, why });
+        let length = |value: f32| value > 0.0 && value.is_finite();
+        let Some(fit) = self.fit else {
+            let scale = self.scale.unwrap_or(1.0);
+            let meters = self.units.unwrap_or_default().meters();
+            return if length(scale) { Ok(scale * meters) } else { refused("scale", "it must be above 0") };
+        };
+        if !length(fit) {
+            return refused("fit", "it is the largest extent in meters, and must be above 0");
+        }
+        if self.scale.is_some() || self.units.is_some() {
+            return refused("fit", "it says how large the body is, so leave out scale and units");
+        }
+        let (low, high) = self.mesh.bounds().unwrap_or_default();
+        match fit / (high - low).max_element() {
+            scale if length(scale) => Ok(scale),
+            _ => refused(
+                "fit",
+                "a mesh whose vertices are all in one place, or too far apart, cannot be scaled",
+            ),
+        }
+    }
 }
 
 impl Body {
@@ -202,7 +238,9 @@ impl Body {
             model: ModelSettings::default(),
             rules: Vec::new(),
             widths: None,
-            scale: 1.0,
+            scale: None,
+            units: None,
+            fit: None,
             position: DVec3::ZERO,
             rotation: Quat::IDENTITY,
             velocity: Vec3::ZERO,

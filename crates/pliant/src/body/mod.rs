@@ -8,12 +8,14 @@ mod momentum;
 mod remodel;
 mod resample;
 mod sleeping;
+mod warnings;
 
 pub use crate::model::{BodyError, ModelSettings, ResampleError};
 pub use builder::{BodyBuilder, flesh};
 pub use inside::Cell;
 pub(crate) use momentum::Momentum;
 pub(crate) use sleeping::SleepState;
+pub use warnings::BodyWarning;
 
 use crate::geometry::{Paint, TriMesh};
 use crate::ids::Handle;

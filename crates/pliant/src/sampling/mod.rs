@@ -1,5 +1,6 @@
 //! How a mesh becomes nodes.
 
+mod body_size;
 mod cell_key;
 pub mod clustering;
 pub mod criteria;
@@ -17,5 +18,6 @@ pub mod thin;
 pub mod uniform;
 pub mod ways;
 
+pub use body_size::BodySize;
 pub use cell_key::CellKey;
 pub use leaves::first_leaves;

@@ -72,7 +72,12 @@ pub const MODELS: &[Entry] = &[
     },
     Entry {
         word: "octree",
-        at: |cell| octree(OctreeSettings { cell, levels: 1, width: 2.0 * cell, slack: 0.5 }, cell),
+        at: |cell| {
+            octree(
+                OctreeSettings { cell: Some(cell), levels: Some(1), width: Some(2.0 * cell), slack: 0.5 },
+                cell,
+            )
+        },
         others: other_octrees,
         elastic: matched,
         plastic: Some(dented),
@@ -136,12 +141,14 @@ fn springs(spacing: f32, neighbors: u32) -> Wanted {
 }
 
 fn lattice(cell: f32, width: f32) -> Wanted {
-    Wanted::new(LatticeSettings { cell, width })
+    Wanted::new(LatticeSettings { cell: Some(cell), width: Some(width) })
 }
 
 fn other_octrees(spacing: f32) -> Vec<Wanted> {
-    let uniform = OctreeSettings { cell: spacing, levels: 0, width: 2.0 * spacing, slack: 0.0 };
-    let coarse = OctreeSettings { cell: 0.25 * spacing, levels: 2, width: spacing, slack: 0.5 };
+    let uniform =
+        OctreeSettings { cell: Some(spacing), levels: Some(0), width: Some(2.0 * spacing), slack: 0.0 };
+    let coarse =
+        OctreeSettings { cell: Some(0.25 * spacing), levels: Some(2), width: Some(spacing), slack: 0.5 };
     [uniform, coarse].map(Wanted::new).to_vec()
 }
 
@@ -172,16 +179,16 @@ fn bad_lattices() -> Vec<(&'static str, Wanted)> {
 }
 
 fn bad_octrees() -> Vec<(&'static str, Wanted)> {
-    let sound = OctreeSettings { cell: 0.2, levels: 1, width: 0.4, slack: 0.5 };
+    let sound = OctreeSettings { cell: Some(0.2), levels: Some(1), width: Some(0.4), slack: 0.5 };
     let mut bad = Vec::new();
     for width in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        bad.push(("width", octree(OctreeSettings { width, ..sound }, 0.2)));
+        bad.push(("width", octree(OctreeSettings { width: Some(width), ..sound }, 0.2)));
     }
     for slack in [-1.0, 5.0, f32::NAN, f32::INFINITY] {
         bad.push(("slack", octree(OctreeSettings { slack, ..sound }, 0.2)));
     }
     for levels in [9, u32::MAX] {
-        bad.push(("levels", octree(OctreeSettings { levels, ..sound }, 0.2)));
+        bad.push(("levels", octree(OctreeSettings { levels: Some(levels), ..sound }, 0.2)));
     }
     for size in [0.0, -1.0, f32::NAN] {
         bad.push(("size", octree(sound, size)));

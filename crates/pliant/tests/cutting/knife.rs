@@ -35,7 +35,7 @@ fn a_stroke_through_a_body_leaves_two_however_slow_it_is() {
 #[test]
 fn a_stroke_parts_a_ball_of_cells_of_all_sizes() {
     for frames in [1, 12, 60] {
-        let settings = OctreeSettings { cell: 0.04, levels: 2, width: 0.12, slack: 0.5 };
+        let settings = OctreeSettings { cell: Some(0.04), levels: Some(2), width: Some(0.12), slack: 0.5 };
         let body = Body::builder(shapes::sphere(0.5, 4)).model(settings).build().unwrap();
         let world = stroke(body, Vec3::ZERO, Vec3::ZERO, frames, 1.0);
         assert_eq!(world.bodies().count(), 2, "{frames} frames");

@@ -30,20 +30,20 @@ fn space() -> World {
 /// A cube of 1 m whose nodes are 1/n m apart everywhere.
 fn lattice_cube(n: u32) -> Body {
     let cell = 1.0 / n as f32;
-    let settings = LatticeSettings { cell, width: 2.0 * cell };
+    let settings = LatticeSettings { cell: Some(cell), width: Some(2.0 * cell) };
     Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build().unwrap()
 }
 
 /// A cube of 1 m with coarse cells that can become as fine as 1/n m.
 fn octree_cube(n: u32) -> Body {
     let cell = 1.0 / n as f32;
-    let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(2.0 * cell), slack: 0.5 };
     Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build().unwrap()
 }
 
 /// A mesh as an octree with fine cells along the surface.
 fn octree_of(mesh: TriMesh, cell: f32) -> Body {
-    let settings = OctreeSettings { cell, levels: 2, width: 2.0 * cell, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(2.0 * cell), slack: 0.5 };
     let rule = Rule::Surface { size: 2.0 * cell };
     Body::builder(mesh).model(settings).refine([rule]).build().unwrap()
 }

@@ -34,7 +34,7 @@ pub const KINDS: [Kind; 11] = [
 
 fn bodies() -> Vec<(&'static str, Body)> {
     let sheet = shapes::cuboid(Vec3::new(1.0, 0.12, 1.0), [4, 1, 4]);
-    let lattice = LatticeSettings { cell: 0.1, width: 0.2 };
+    let lattice = LatticeSettings { cell: Some(0.1), width: Some(0.2) };
     let spread = Clustering::Spread { count: 4, overlap: 0.5 };
     vec![
         ("an octree cube", octree_cube(8)),

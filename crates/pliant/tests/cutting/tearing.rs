@@ -27,7 +27,7 @@ fn pulled(body: Body, by: f64) -> World {
 fn strip(tear: Option<f32>) -> pliant::body::BodyBuilder {
     let mesh = shapes::cuboid(Vec3::new(2.0, 0.2, 0.6), [8, 1, 4]);
     let material = Material { tear, ..Material::default() }.with_alpha(0.8);
-    Body::builder(mesh).material(material).model(LatticeSettings { cell: 0.1, width: 0.2 })
+    Body::builder(mesh).material(material).model(LatticeSettings { cell: Some(0.1), width: Some(0.2) })
 }
 
 #[test]

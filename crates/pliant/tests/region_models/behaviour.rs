@@ -61,9 +61,18 @@ fn sag(make: impl Fn(BodyBuilder) -> BodyBuilder) -> f64 {
 #[test]
 fn wider_regions_sag_less() {
     let cell = 0.05;
-    let lattice = |width: f32| sag(|b| b.model(LatticeSettings { cell, width: width * cell }));
-    let octree =
-        |width: f32| sag(|b| b.model(OctreeSettings { cell, levels: 0, width: width * cell, slack: 0.5 }));
+    let lattice =
+        |width: f32| sag(|b| b.model(LatticeSettings { cell: Some(cell), width: Some(width * cell) }));
+    let octree = |width: f32| {
+        sag(|b| {
+            b.model(OctreeSettings {
+                cell: Some(cell),
+                levels: Some(0),
+                width: Some(width * cell),
+                slack: 0.5,
+            })
+        })
+    };
     for (name, narrow, wide) in
         [("lattice", lattice(1.0), lattice(3.0)), ("octree", octree(1.0), octree(3.0))]
     {
@@ -76,8 +85,10 @@ fn wider_regions_sag_less() {
 fn a_standing_cube_settles() {
     let cell = 1.0 / 12.0;
     let makes: [(&str, Make); 2] = [
-        ("lattice", |b, cell| b.model(LatticeSettings { cell, width: 4.0 * cell })),
-        ("octree", |b, cell| b.model(OctreeSettings { cell, levels: 2, width: 4.0 * cell, slack: 0.5 })),
+        ("lattice", |b, cell| b.model(LatticeSettings { cell: Some(cell), width: Some(4.0 * cell) })),
+        ("octree", |b, cell| {
+            b.model(OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(4.0 * cell), slack: 0.5 })
+        }),
     ];
     for (name, make) in makes {
         let mut world = World::new();
@@ -121,7 +132,7 @@ fn a_body_of_one_cell_stands_on_the_floor() {
 fn no_node_of_a_round_lattice_is_alone() {
     for (name, mesh) in [("sphere", shapes::sphere(0.5, 4)), ("torus", shapes::torus(0.5, 0.13, 48, 24))] {
         for cell in [0.043, 0.05, 0.07, 0.09, 0.11] {
-            let settings = LatticeSettings { cell, width: 2.0 * cell };
+            let settings = LatticeSettings { cell: Some(cell), width: Some(2.0 * cell) };
             let (_, rest) = made_of_blocks::lattice_of(Body::builder(mesh.clone()), settings);
             let count = rest.cells.len();
             let mut joined = vec![false; count];

@@ -27,12 +27,14 @@ type Make = fn(BodyBuilder, f32) -> BodyBuilder;
 
 /// Each for cells of a given size.
 const MODELS: [(&str, Make); 4] = [
-    ("lattice, narrow", |b, cell| b.model(LatticeSettings { cell, width: cell })),
-    ("lattice, wide", |b, cell| b.model(LatticeSettings { cell, width: 3.0 * cell })),
-    ("octree, uniform", |b, cell| b.model(OctreeSettings { cell, levels: 0, width: 2.0 * cell, slack: 0.0 })),
+    ("lattice, narrow", |b, cell| b.model(LatticeSettings { cell: Some(cell), width: Some(cell) })),
+    ("lattice, wide", |b, cell| b.model(LatticeSettings { cell: Some(cell), width: Some(3.0 * cell) })),
+    ("octree, uniform", |b, cell| {
+        b.model(OctreeSettings { cell: Some(cell), levels: Some(0), width: Some(2.0 * cell), slack: 0.0 })
+    }),
     ("octree, painted", |b, cell| {
         let near = Selection::Sphere { center: Vec3::ZERO, radius: 4.0 * cell };
-        b.model(OctreeSettings { cell, levels: 2, width: cell, slack: 0.5 })
+        b.model(OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(cell), slack: 0.5 })
             .refine([Rule::Region { within: near, size: cell }])
             .widths(move |p| cell * (2.0 + 2.0 * (3.0 * p.x / cell).sin() + 2.0 * (2.0 * p.y / cell).cos()))
     }),

@@ -42,7 +42,7 @@ fn bodies_in_the_same_place_come_apart_without_haste() {
 fn a_small_body_in_a_large_one_comes_out() {
     let mut world = floor();
     let large = Body::builder(shapes::cuboid(Vec3::splat(0.8), [4; 3]))
-        .model(LatticeSettings { cell: 0.1, width: 0.3 })
+        .model(LatticeSettings { cell: Some(0.1), width: Some(0.3) })
         .at(DVec3::Y * 0.4);
     let large = world.add_body(large.build().expect("a cube"));
     let small =
@@ -77,7 +77,7 @@ fn triangles_without_area_touch_nothing_and_break_nothing() {
     mesh.triangles.extend([[extra[0]; 3], [extra[0], extra[1], extra[1]]]);
     let mesh = TriMesh::new(mesh.positions, mesh.triangles);
     let mut world = floor();
-    let lower = Body::builder(mesh.clone()).model(LatticeSettings { cell: 0.05, width: 0.1 });
+    let lower = Body::builder(mesh.clone()).model(LatticeSettings { cell: Some(0.05), width: Some(0.1) });
     let lower = world.add_body(lower.at(DVec3::Y * 0.101).build().expect("a lattice"));
     let upper = world.add_body(Body::builder(mesh).at(DVec3::Y * 0.32).build().expect("clusters"));
     run(&mut world, 240);

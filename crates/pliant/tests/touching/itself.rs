@@ -11,28 +11,29 @@ use pliant::{
 /// A horseshoe: two long arms with a gap of 0.2 m between them.
 fn horseshoe() -> BodyBuilder {
     // A torus has surface that faces itself across its hole.
-    Body::builder(shapes::torus(0.35, 0.2, 32, 16)).model(LatticeSettings { cell: 0.1, width: 0.2 })
+    Body::builder(shapes::torus(0.35, 0.2, 32, 16))
+        .model(LatticeSettings { cell: Some(0.1), width: Some(0.2) })
 }
 
 #[test]
 fn nothing_touches_itself_at_rest() {
     let bodies = [
         ("ring", horseshoe()),
-        ("fine ring", horseshoe().model(LatticeSettings { cell: 0.05, width: 0.1 })),
+        ("fine ring", horseshoe().model(LatticeSettings { cell: Some(0.05), width: Some(0.1) })),
         ("clusters", Body::builder(shapes::torus(0.35, 0.2, 32, 16))),
         (
             "octree",
             Body::builder(shapes::torus_knot(2, 3, 0.5, 0.25, 0.1, 96, 12)).model(OctreeSettings {
-                cell: 0.04,
-                levels: 2,
-                width: 0.1,
+                cell: Some(0.04),
+                levels: Some(2),
+                width: Some(0.1),
                 slack: 0.5,
             }),
         ),
         (
             "L",
             Body::builder(shapes::l_bar(0.8, 0.2, 0.2, 0.1))
-                .model(LatticeSettings { cell: 0.05, width: 0.1 }),
+                .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) }),
         ),
     ];
     for (name, builder) in bodies {
@@ -58,7 +59,7 @@ fn a_slit_does_not_touch_itself_until_its_faces_are_pressed_together() {
     let body = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.4, 0.4), [8, 4, 4]))
         .material(Material::default().with_alpha(0.5))
         .contacts(ContactSettings { bodies: true, itself: true })
-        .model(LatticeSettings { cell: 0.05, width: 0.1 });
+        .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) });
     world.settings.substeps = 4;
     let body = world.add_body(body.build().expect("a bar"));
     world.step(H);

@@ -30,7 +30,7 @@ pub const EDGE: f32 = 0.2;
 pub fn cube(material: Material) -> BodyBuilder {
     Body::builder(shapes::cuboid(Vec3::splat(EDGE), [4; 3]))
         .material(material)
-        .model(LatticeSettings { cell: 0.25 * EDGE, width: 0.5 * EDGE })
+        .model(LatticeSettings { cell: Some(0.25 * EDGE), width: Some(0.5 * EDGE) })
 }
 
 /// A world with a floor.

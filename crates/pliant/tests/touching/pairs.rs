@@ -71,7 +71,7 @@ fn slide(friction: f32) -> Vec<f64> {
     // A board that is pinned all over, so it is a slope.
     let board = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(6.0, 0.3, 0.6), [40, 2, 4]))
         .material(material)
-        .model(pliant::LatticeSettings { cell: 0.15, width: 0.3 })
+        .model(pliant::LatticeSettings { cell: Some(0.15), width: Some(0.3) })
         .turned(tilt)
         .build()
         .expect("a board");
@@ -105,7 +105,7 @@ fn a_fast_body_does_not_pass_through_another_nor_through_a_plate() {
         let mut world = weightless();
         let plate = Body::builder(pliant::geometry::shapes::cuboid(Vec3::new(0.1, 1.0, 1.0), [2, 20, 20]))
             .material(Material::default().with_density(20_000.0).with_alpha(1.0))
-            .model(pliant::LatticeSettings { cell: 0.05, width: 0.2 });
+            .model(pliant::LatticeSettings { cell: Some(0.05), width: Some(0.2) });
         let plate = world.add_body(plate.build().expect("a plate"));
         let ball = cube(Material::default().with_density(100.0)).build().expect("a cube");
         let ball = world.add_body(thrown(ball, DVec3::X * -3.0, Vec3::X * speed, Vec3::ONE));

@@ -23,8 +23,9 @@ fn cylinder(radius: f64) -> Blade {
 
 #[test]
 fn pieces_that_fit_into_each_other_stay_where_they_are() {
-    let lattice = LatticeSettings { cell: 0.1, width: 0.2 };
-    let octree = OctreeSettings { cell: 0.05, levels: 2, width: 0.15, ..OctreeSettings::default() };
+    let lattice = LatticeSettings { cell: Some(0.1), width: Some(0.2) };
+    let octree =
+        OctreeSettings { cell: Some(0.05), levels: Some(2), width: Some(0.15), ..OctreeSettings::default() };
     let bodies = [("lattice", cube().model(lattice)), ("octree", cube().model(octree))];
     for (name, body) in bodies {
         let body = body.build().expect("a cube");

@@ -10,7 +10,7 @@ use pliant::{Body, Collider, LatticeSettings, Material, Shape};
 fn throws(first: u64, last: u64) {
     let bodies = [
         Body::builder(shapes::cuboid(Vec3::splat(0.3), [3; 3]))
-            .model(LatticeSettings { cell: 0.1, width: 0.2 })
+            .model(LatticeSettings { cell: Some(0.1), width: Some(0.2) })
             .build()
             .expect("a lattice"),
         Body::builder(shapes::sphere(0.2, 1)).build().expect("a ball"),

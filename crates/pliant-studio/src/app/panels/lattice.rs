@@ -6,7 +6,8 @@ use pliant::LatticeSettings;
 
 impl Panel for LatticeSettings {
     fn show(&mut self, ui: &mut Ui, size: f32) -> bool {
-        length(ui, &mut self.cell, size, [0.015, 0.3], "cell, m")
-            | length(ui, &mut self.width, size, [0.015, 1.0], "w width, m")
+        // A body's own settings have every size.
+        let (Some(cell), Some(width)) = (&mut self.cell, &mut self.width) else { return false };
+        length(ui, cell, size, [0.015, 0.3], "cell, m") | length(ui, width, size, [0.015, 1.0], "w width, m")
     }
 }

@@ -31,21 +31,15 @@ use glam::{DVec3, Mat3, Quat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How a body becomes a lattice.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How a body becomes a lattice. Sizes that are not given follow from the mesh; see [`BodySize`](crate::sampling::BodySize).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatticeSettings {
-    /// Edge of a cell in metres, above 0.
-    pub cell: f32,
+    /// Edge of a cell in metres, above 0. `None` chooses one that gives the body about 600 nodes, or more if it is thin.
+    pub cell: Option<f32>,
     /// Half-width in metres of the regions that are matched together, above 0: the larger, the stiffer. At least one cell.
-    /// Costs the same at any width.
-    pub width: f32,
-}
-
-impl Default for LatticeSettings {
-    fn default() -> Self {
-        Self { cell: 0.1, width: 0.2 }
-    }
+    /// Costs the same at any width. `None` is two cells, or more for small bodies.
+    pub width: Option<f32>,
 }
 
 /// The model `lattice` of one body.

@@ -10,6 +10,7 @@ use crate::model::regions::{State, energy};
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
 use crate::sampling::uniform::UniformSampling;
 use crate::skin::{Binding, Cells};
@@ -23,21 +24,22 @@ impl Build for LatticeSettings {
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
-        Self { cell, width: 2.0 * cell }
+        Self { cell: Some(cell), width: Some(2.0 * cell) }
     }
 
     fn validate(&self) -> Result<(), BodyError> {
-        above_zero("width", self.width)
+        self.width.map_or(Ok(()), |width| above_zero("width", width))
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Lattice>, BodyError> {
-        let mut grid = Grid::new(from.welded, self.cell, 1, from.material.density)?;
+        let (cell, width) = self.sizes(from);
+        let mut grid = Grid::new(from.welded, cell, 1, from.material.density)?;
         let UniformSampling { cells, links, samples, middles } = UniformSampling::new(&grid);
         let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();
         let (nodes, center) = centered(middles, masses);
         grid.centre = center;
-        let width = (self.width / self.cell).round() as u32;
-        let mut rest = Rest::new(self.cell, width, cells, links, &nodes.masses, &nodes.rest_positions);
+        let width = (width / cell).round() as u32;
+        let mut rest = Rest::new(cell, width, cells, links, &nodes.masses, &nodes.rest_positions);
         rest.material = Some(Arc::new(MaterialOfCells { grid: Arc::new(grid), samples }));
         let carriers = Carriers::new(&rest, &nodes.rest_positions);
         let vertices = from.vertices_from(center);
@@ -46,10 +48,22 @@ impl Build for LatticeSettings {
     }
 }
 
+impl LatticeSettings {
+    /// Cell and width, taken from the mesh and the material where they are not given.
+    fn sizes(&self, from: &Source) -> (f32, f32) {
+        if let (Some(cell), Some(width)) = (self.cell, self.width) {
+            return (cell, width);
+        }
+        let size = BodySize::of(from.welded);
+        let cell = self.cell.unwrap_or_else(|| size.cell());
+        (cell, self.width.unwrap_or_else(|| size.width(cell, from.material.stated_spring())))
+    }
+}
+
 impl Simulate for Lattice {
     fn settings(&self) -> ModelSettings {
         let Rest { cell, width, .. } = *self.rest;
-        LatticeSettings { cell, width: width as f32 * cell }.into()
+        LatticeSettings { cell: Some(cell), width: Some(width as f32 * cell) }.into()
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {

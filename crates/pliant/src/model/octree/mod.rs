@@ -39,24 +39,45 @@ use glam::{DVec3, Mat3, Quat};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How a body becomes an octree.
+/// How a body becomes an octree. Sizes that are not given follow from the mesh; see [`BodySize`](crate::sampling::BodySize).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OctreeSettings {
-    /// Edge of the finest cells in metres, above 0.
-    pub cell: f32,
-    /// How often a base cell may be halved to get to the finest: 0 is a uniform lattice. At most 8.
-    pub levels: u32,
+    /// Edge of the finest cells in metres, above 0. `None` chooses the largest cells so that the body has about 600 of them, or
+    /// more where it is thin, and the finest by `levels`.
+    pub cell: Option<f32>,
+    /// How often a base cell may be halved to get to the finest: 0 is a uniform lattice. At most 8. `None` is 2, or what thin
+    /// parts need if `cell` is not given either.
+    pub levels: Option<u32>,
     /// Half-width in metres of the regions that are matched together, above 0: the larger, the stiffer. A region always has
-    /// its node's neighbours.
-    pub width: f32,
+    /// its node's neighbours. `None` is twice the largest cells, or more for small bodies.
+    pub width: Option<f32>,
     /// ε: how much farther than its width a region may reach, 0 or more. Larger values make fewer sums and less even regions.
     pub slack: f32,
 }
 
 impl Default for OctreeSettings {
     fn default() -> Self {
-        Self { cell: 0.05, levels: 2, width: 0.2, slack: 0.5 }
+        Self { cell: None, levels: None, width: None, slack: 0.5 }
+    }
+}
+
+/// The settings of an octree with every size known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Layout {
+    /// Edge of the finest cells in metres.
+    pub cell: f32,
+    /// How often a base cell may be halved to get to the finest.
+    pub levels: u32,
+    /// Half-width of the regions in metres.
+    pub width: f32,
+    /// ε
+    pub slack: f32,
+}
+
+impl From<Layout> for OctreeSettings {
+    fn from(Layout { cell, levels, width, slack }: Layout) -> Self {
+        Self { cell: Some(cell), levels: Some(levels), width: Some(width), slack }
     }
 }
 

@@ -3,7 +3,7 @@
 //! All of it follows from the leaves and the cuts. It is made in one way, whether the body is new or changed: what has not
 //! changed is taken from before instead of computed again.
 
-use super::OctreeSettings;
+use super::Layout;
 use super::distance::{Search, TOGETHER};
 use super::regions::{Finder, Width};
 use super::summation;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rest {
     /// How it was made.
-    pub settings: OctreeSettings,
+    pub settings: Layout,
     /// The material.
     pub grid: Arc<Grid>,
     /// How wide regions should be, in metres.
@@ -65,7 +65,7 @@ pub struct Rest {
 
 impl Rest {
     /// The body with these leaves (sorted, each with material), from the ground up.
-    pub fn new(settings: OctreeSettings, grid: Arc<Grid>, widths: Arc<Painted>, leaves: &[CellKey]) -> Self {
+    pub fn new(settings: Layout, grid: Arc<Grid>, widths: Arc<Painted>, leaves: &[CellKey]) -> Self {
         let nothing = Self { settings, grid, widths, ..Self::default() };
         nothing.with(leaves, Cuts::default()).0
     }

@@ -2,7 +2,7 @@
 
 use super::distance::Search;
 use super::regions::members;
-use super::{Octree, OctreeSettings, Rest};
+use super::{Layout, Octree, OctreeSettings, Rest};
 use crate::material::Material;
 use crate::math::functions::cube;
 use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
@@ -14,7 +14,7 @@ use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::criteria::{Criterion, Rule};
 use crate::sampling::grid::Grid;
 use crate::sampling::painted::Painted;
-use crate::sampling::{CellKey, first_leaves};
+use crate::sampling::{BodySize, CellKey, first_leaves};
 use crate::skin::{Binding, Cells};
 use glam::{IVec3, Mat3, Quat};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Build for OctreeSettings {
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
-        Self { cell: 0.5 * cell, levels: 2, width: 2.0 * cell, slack: 0.5 }
+        Self { cell: Some(0.5 * cell), levels: Some(2), width: Some(2.0 * cell), ..Self::default() }
     }
 
     fn rules_for_size(&self, size: f32) -> Vec<Rule> {
@@ -36,12 +36,12 @@ impl Build for OctreeSettings {
     }
 
     fn validate(&self) -> Result<(), BodyError> {
-        above_zero("width", self.width)?;
+        self.width.map_or(Ok(()), |width| above_zero("width", width))?;
         if !(self.slack >= 0.0 && self.slack <= 4.0) {
             return Err(BodyError::Setting { name: "slack", value: self.slack, range: "in [0, 4]" });
         }
-        if self.levels > 8 {
-            return Err(BodyError::Setting { name: "levels", value: self.levels as f32, range: "at most 8" });
+        if let Some(levels) = self.levels.filter(|levels| *levels > 8) {
+            return Err(BodyError::Setting { name: "levels", value: levels as f32, range: "at most 8" });
         }
         Ok(())
     }
@@ -50,16 +50,34 @@ impl Build for OctreeSettings {
         for rule in from.rules {
             rule.validate().map_err(|(name, value, range)| BodyError::Setting { name, value, range })?;
         }
-        let grid = Arc::new(Grid::new(from.welded, self.cell, 1 << self.levels, from.material.density)?);
+        let layout = self.layout(from);
+        let Layout { cell, levels, width, .. } = layout;
+        let grid = Arc::new(Grid::new(from.welded, cell, 1 << levels, from.material.density)?);
         let rules: Vec<&dyn Criterion> = from.rules.iter().map(|rule| rule as &dyn Criterion).collect();
-        let leaves = first_leaves(&grid, self.levels, from.scale, &rules);
-        let uniform = Painted::Uniform(self.width);
-        let widths = from.widths.map_or(uniform, |brush| brush.on(&grid, from.scale, self.width));
-        check_regions(&leaves, &grid, &widths, self)?;
-        let rest = Rest::new(*self, grid.clone(), Arc::new(widths), &leaves);
+        let leaves = first_leaves(&grid, levels, from.scale, &rules);
+        let uniform = Painted::Uniform(width);
+        let widths = from.widths.map_or(uniform, |brush| brush.on(&grid, from.scale, width));
+        check_regions(&leaves, &grid, &widths, &layout)?;
+        let rest = Rest::new(layout, grid.clone(), Arc::new(widths), &leaves);
         let (nodes, center) = (rest.node_rest(), grid.centre);
         let binding = Binding::to_cells(&from.vertices_from(center), &rest);
         Ok(Sampled { nodes, center, binding, model: Octree::new(Arc::new(rest)) })
+    }
+}
+
+impl OctreeSettings {
+    /// With every size that was not given taken from the mesh and the material.
+    fn layout(&self, from: &Source) -> Layout {
+        let Self { cell, levels, width, slack } = *self;
+        if let (Some(cell), Some(width)) = (cell, width) {
+            return Layout { cell, levels: levels.unwrap_or(2), width, slack };
+        }
+        let size = BodySize::of(from.welded);
+        let levels = levels.unwrap_or_else(|| if cell.is_some() { 2 } else { size.levels(size.cell()) });
+        let largest = cell.map_or(size.cell(), |cell| cell * (1_u32 << levels) as f32);
+        let cell = cell.unwrap_or(largest / (1_u32 << levels) as f32);
+        let width = width.unwrap_or_else(|| size.width(largest, from.material.stated_spring()));
+        Layout { cell, levels, width, slack }
     }
 }
 
@@ -71,7 +89,7 @@ fn check_regions(
     leaves: &[CellKey],
     grid: &Grid,
     widths: &Painted,
-    settings: &OctreeSettings,
+    settings: &Layout,
 ) -> Result<(), BodyError> {
     let widest = widths.largest();
     let reach = f64::from(2.0 * (1.0 + settings.slack) * widest / grid.filling.cell);
@@ -92,7 +110,7 @@ const WORK_PER_REGION: f64 = 80.0;
 
 impl Simulate for Octree {
     fn settings(&self) -> ModelSettings {
-        self.rest.settings.into()
+        OctreeSettings::from(self.rest.settings).into()
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {

@@ -1,0 +1,131 @@
+//! What a user should know of a body that could be made, and yet will not do what its mesh promises.
+
+use super::Body;
+use crate::material::Material;
+use crate::math::functions::square;
+use glam::{IVec3, Vec3};
+use std::fmt;
+
+/// Something about a body that will show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BodyWarning {
+    /// Parts of the mesh are so thin that no sample of the cells is inside.
+    NotSampled {
+        /// Vertices without material near them.
+        vertices: usize,
+        /// Vertices in all.
+        of: usize,
+        /// Edge in metres of the finest cells.
+        cell: f32,
+    },
+    /// The body is too small for its stiffness at this step: it goes flat under its own weight.
+    TooSoft {
+        /// Its weight as part of what it can bear: ρ g L / K.
+        sag: f32,
+        /// An α that bears it at this step; `None` if none does.
+        alpha: Option<f32>,
+        /// How many times more substeps bear it with α = 1.
+        substeps: u32,
+    },
+}
+
+impl fmt::Display for BodyWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSampled { vertices, of, cell } => write!(
+                f,
+                "part of the body is thinner than a cell: {vertices} of {of} vertices are not sampled with cells of {cell} m; use \
+                 smaller cells"
+            ),
+            Self::TooSoft { sag, alpha, substeps } => {
+                let percent = 100.0 * sag;
+                write!(
+                    f,
+                    "the body is too small for its stiffness at this step: its weight strains it by {percent:.0} %; use "
+                )?;
+                match alpha {
+                    Some(alpha) => write!(f, "alpha = {alpha:.2}, or a larger width"),
+                    None => write!(f, "alpha = 1 and {substeps} times the substeps, or a larger width"),
+                }
+            }
+        }
+    }
+}
+
+/// Strain under its own weight from which on a body counts as too soft.
+const MOST_SAG: f32 = 0.15;
+/// Metres, above which a body that sags was made soft on purpose. Below, stiffness that is stated per step fails it: K falls with the
+/// square of its size, and its weight only with its size.
+const SMALL: f32 = 0.2;
+/// Nodes whose regions are measured.
+const REGIONS: usize = 32;
+
+impl Body {
+    /// What will show of it in steps of `h` seconds under a gravity in m/s².
+    pub fn warnings(&self, gravity: f32, h: f32) -> Vec<BodyWarning> {
+        let too_soft = if self.extent() < SMALL { self.too_soft(gravity, h) } else { None };
+        self.not_sampled().into_iter().chain(too_soft).collect()
+    }
+
+    fn extent(&self) -> f32 {
+        self.rest.mesh.bounds().map_or(0.0, |(low, high)| (high - low).max_element())
+    }
+
+    /// Whether vertices are farther than a cell from all material, for models that fill a body with cells.
+    fn not_sampled(&self) -> Option<BodyWarning> {
+        let grid = self.model.grid()?;
+        let (origin, cell) = (grid.filling.origin, grid.filling.cell);
+        let near = |at: IVec3, i: i32| at + IVec3::new(i % 3, i / 3 % 3, i / 9) - IVec3::ONE;
+        let lost = |vertex: &&Vec3| {
+            let at = ((**vertex + self.rest.center - origin) / cell).floor().as_ivec3();
+            !grid.holds(at) && !(0..27).any(|i| grid.holds(near(at, i)))
+        };
+        let vertices = self.rest.mesh.positions.iter().filter(lost).count();
+        (vertices > 0).then_some(BodyWarning::NotSampled {
+            vertices,
+            of: self.rest.mesh.positions.len(),
+            cell,
+        })
+    }
+
+    /// Whether its own weight strains it too far: ρ g L / K with K = ρ ⟨q²⟩ α/h². `None` also where nodes have no regions.
+    fn too_soft(&self, gravity: f32, h: f32) -> Option<BodyWarning> {
+        let spread = self.mean_spread()?;
+        let mesh = &self.rest.mesh;
+        let doubled = |t: usize| {
+            let [a, b, c] = mesh.corners(t);
+            f64::from((b - a).cross(c - a).length())
+        };
+        let area = 0.5 * (0..mesh.triangles.len()).map(doubled).sum::<f64>();
+        // The edge of a cube with so much volume for its surface.
+        let height = 6.0 * self.rest.volume.abs() / area;
+        let weight = f64::from(gravity) * height / spread;
+        let sag = (weight / self.material.spring_for(h)) as f32;
+        if sag.is_nan() || sag <= MOST_SAG {
+            return None;
+        }
+        // The least α/h² that bears it, as part of the largest there is at this step.
+        let needed = weight / f64::from(MOST_SAG) * square(f64::from(h));
+        let alpha = (needed < 1.0).then(|| Material::stated_alpha(needed, h));
+        Some(BodyWarning::TooSoft { sag, alpha, substeps: needed.sqrt().ceil().min(1000.0) as u32 })
+    }
+
+    /// ⟨q²⟩ in m²: how far the nodes of a region are from its middle along an axis, squared.
+    fn mean_spread(&self) -> Option<f64> {
+        let rest = &self.rest.nodes;
+        let every = rest.masses.len().div_ceil(REGIONS).max(1);
+        let (mut sum, mut regions) = (0.0, 0_u32);
+        for node in (0..rest.masses.len()).step_by(every) {
+            let members = self.model.region(node);
+            if members.is_empty() {
+                return None;
+            }
+            let places = members.iter().map(|&(n, _)| rest.rest_positions[n as usize].as_dvec3());
+            let count = members.len() as f64;
+            let mean = places.clone().sum::<glam::DVec3>() / count;
+            sum += places.map(|place| place.distance_squared(mean)).sum::<f64>() / (3.0 * count);
+            regions += 1;
+        }
+        (regions > 0).then(|| sum / f64::from(regions))
+    }
+}
