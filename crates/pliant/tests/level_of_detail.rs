@@ -103,7 +103,10 @@ fn a_limb_that_is_bent_between_two_bones_ends_where_one_does_that_never_changed(
         coarsen(changed.body());
         [&mut changed, &mut fixed].into_iter().for_each(|arm| arm.bend(20));
         let coarse = changed.nodes_held();
-        assert!(coarse.iter().all(|held| !held.is_empty()), "round {round}: {coarse:?} are held while coarse");
+        assert!(
+            coarse.iter().all(|held| !held.is_empty()),
+            "round {round}: {coarse:?} are held while coarse"
+        );
         refine(changed.body());
         [&mut changed, &mut fixed].into_iter().for_each(|arm| arm.bend(20));
         assert!(changed.nodes_held() == first, "round {round}: other nodes are held");

@@ -140,7 +140,9 @@ impl Anchors {
         let (all, mut near) = (PointGrid::fitting(&before.nodes.rest_positions), Vec::new());
         let mut mine = |place: Vec3| {
             all.k_nearest(place - before.center, 1, &mut near);
-            near.first().and_then(|nearest| division.nodes.get(nearest.0 as usize)).is_some_and(|at| at.0 == piece)
+            near.first()
+                .and_then(|nearest| division.nodes.get(nearest.0 as usize))
+                .is_some_and(|at| at.0 == piece)
         };
         let mut part = self.clone();
         part.samples.retain(|sample| mine(sample.place));

@@ -50,11 +50,11 @@ impl World {
             self.colliders.values_mut().for_each(Collider::arrive);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
-            self.adapt(&mut report.ms);
+            self.adapt(&mut report);
             self.update_skins(&mut report.ms);
             self.settle(dt_secs, &mut report.ms);
             report.substeps = substeps;
-            self.learn_cost(&report);
+            self.learn_cost(&mut report);
         } else {
             report.refused = true;
         }
