@@ -1,5 +1,6 @@
 //! What a step did.
 
+use crate::adapt::StepCost;
 use glam::DVec3;
 use serde::Serialize;
 use web_time::Instant;
@@ -29,6 +30,8 @@ pub struct StepReport {
     pub refused: bool,
     /// Wall-clock milliseconds of each phase.
     pub ms: PhaseTimes,
+    /// What of it was for nodes and what for their changes, as budgets in milliseconds learn it.
+    pub cost: StepCost,
 }
 
 /// Wall-clock milliseconds of each phase of a step.

@@ -349,8 +349,8 @@ impl Session {
         const WORTH: f64 = 0.1;
         let Some(budget) = self.budget_ms.filter(|_| !self.is_replaying()) else { return };
         let load = Load::of(self.world().bodies().map(|(_, body)| body));
-        self.pace.learn(report.ms.total() - report.ms.adapt - report.ms.cuts, &load);
-        let Some(nodes) = self.pace.nodes_in(budget, &load) else { return };
+        self.pace.learn(&report.cost);
+        let Some(nodes) = self.pace.nodes_for(budget, &load) else { return };
         let nodes = nodes.clamp(1, 1_000_000_000) as u32;
         let settings = self.world().settings;
         let differs = match settings.budget {

@@ -3,7 +3,11 @@
 //! Groups that nobody needs become one cell. Then leaves are divided in the order of their need while there is room; when
 //! there is none, groups that are needed much less make some. A budget that has shrunk is met by joining the least needed
 //! groups, wanted or not.
+//!
+//! Changes themselves cost, and are made as far as what is left of the frame pays for them; the others wait. The most useful one
+//! is never passed over for a cheaper one: if it is too dear, nothing is changed until enough is saved for it.
 
+use super::{ChangeWork, Room};
 use crate::body::Body;
 use crate::model::adapt::{Around, Changes, Wish};
 
@@ -34,42 +38,85 @@ const MOST_REFINED: usize = 64;
 /// How many times more a leaf must be needed than the group that makes room for it: else two would take turns.
 const WORTH_A_SWAP: f32 = 1.6;
 
-/// The changes of each body, for `nodes` nodes in all and room for `limit`.
-pub(crate) fn plan(wishes: &[Wishes], nodes: usize, limit: Option<usize>) -> Vec<Changes> {
+/// How many times the price of the first cell of a body is saved up for, if a frame cannot pay for it.
+const SAVED_FOR: f64 = 2.0;
+
+/// The changes of each body, for `nodes` nodes in all. `prices` are those of the bodies.
+pub(crate) fn plan(wishes: &[Wishes], nodes: usize, room: &Room, prices: &[ChangeWork]) -> Vec<Changes> {
     let mut changes = vec![Changes::default(); wishes.len()];
-    let limit = limit.unwrap_or(usize::MAX);
-    let mut count = nodes;
-    // Least needed first; bodies and nodes decide between equals.
-    let all = |of: fn(&Wishes) -> &Vec<Wish>| {
-        let mut all: Vec<(Wish, usize)> = wishes
-            .iter()
-            .enumerate()
-            .flat_map(|(body, w)| of(w).iter().map(move |wish| (*wish, body)))
-            .collect();
-        all.sort_by(|(a, i), (b, j)| a.need.total_cmp(&b.need).then(i.cmp(j)).then(a.node.cmp(&b.node)));
-        all
-    };
-    let mut groups = all(|w| &w.coarsen).into_iter().peekable();
-    let mut join = |changes: &mut Vec<Changes>, count: &mut usize, below: f32| {
-        let found = groups.next_if(|(wish, _)| wish.need <= below);
-        if let Some((wish, body)) = found {
-            changes[body].coarsen.push(wish.node);
-            *count -= wish.nodes as usize;
+    let (limit, mut count) = (room.nodes, nodes);
+    let mut purse = Purse { room, prices, opened: vec![false; wishes.len()], spent: 0.0, most: room.now };
+    let mut groups = ordered(wishes, |w| &w.coarsen).into_iter().peekable();
+    let mut join = |changes: &mut Vec<Changes>, count: &mut usize, purse: &mut Purse, below: f32| {
+        while let Some((wish, body)) = groups.next_if(|(wish, _)| wish.need <= below) {
+            if purse.pay(body) {
+                changes[body].coarsen.push(wish.node);
+                *count -= wish.nodes as usize;
+                return true;
+            }
+            if purse.waits() {
+                break;
+            }
         }
-        found.is_some()
+        false
     };
-    while join(&mut changes, &mut count, 1.0) {}
-    while count > limit && join(&mut changes, &mut count, f32::INFINITY) {}
-    for (wish, body) in all(|w| &w.refine).into_iter().rev().take(MOST_REFINED) {
+    while join(&mut changes, &mut count, &mut purse, 1.0) {}
+    while count > limit && join(&mut changes, &mut count, &mut purse, f32::INFINITY) {}
+    for (wish, body) in ordered(wishes, |w| &w.refine).into_iter().rev().take(MOST_REFINED) {
         let needed = wish.nodes as usize;
-        while count.saturating_add(needed) > limit && join(&mut changes, &mut count, wish.need / WORTH_A_SWAP)
-        {
-        }
-        if count.saturating_add(needed) > limit {
+        let too_many = |count: usize| count.saturating_add(needed) > limit;
+        while too_many(count) && join(&mut changes, &mut count, &mut purse, wish.need / WORTH_A_SWAP) {}
+        if too_many(count) || purse.waits() {
             break;
         }
-        changes[body].refine.push(wish.node);
-        count += needed;
+        if purse.pay(body) {
+            changes[body].refine.push(wish.node);
+            count += needed;
+        }
     }
     changes
+}
+
+/// Wishes of all bodies, least needed first; bodies and nodes decide between equals.
+fn ordered(wishes: &[Wishes], of: fn(&Wishes) -> &Vec<Wish>) -> Vec<(Wish, usize)> {
+    let of_body = |(body, wishes)| of(wishes).iter().map(move |wish| (*wish, body));
+    let mut all: Vec<(Wish, usize)> = wishes.iter().enumerate().flat_map(of_body).collect();
+    all.sort_by(|(a, i), (b, j)| a.need.total_cmp(&b.need).then(i.cmp(j)).then(a.node.cmp(&b.node)));
+    all
+}
+
+/// What changes are paid from.
+struct Purse<'a> {
+    room: &'a Room,
+    prices: &'a [ChangeWork],
+    /// Bodies that change anyway.
+    opened: Vec<bool>,
+    spent: f64,
+    /// How much may be spent in this frame.
+    most: f64,
+}
+
+impl Purse<'_> {
+    /// Pays for one more cell of a body, if there is enough.
+    fn pay(&mut self, body: usize) -> bool {
+        let ChangeWork { body: first, cell } = self.prices[body];
+        let price = if self.opened[body] { cell } else { first + cell };
+        if self.spent == 0.0 && price > self.most {
+            // Most of what is saved up for is what the body costs at the first cell: so it is waited for twice as long, and the
+            // other half buys many more.
+            let saved_for = SAVED_FOR * price;
+            self.most = if saved_for <= self.room.saved { saved_for } else { 0.0 };
+        }
+        let pays = self.spent + price <= self.most;
+        if pays {
+            self.spent += price;
+            self.opened[body] = true;
+        }
+        pays
+    }
+
+    /// Whether the first change was too dear.
+    fn waits(&self) -> bool {
+        self.most == 0.0
+    }
 }

@@ -328,6 +328,13 @@ impl Body {
         }
     }
 
+    /// Makes the local maps of the nodes if [`update_maps`](Self::update_maps) does not.
+    pub(crate) fn make_maps_unless_made(&mut self) {
+        if !self.rest.binding.uses_maps() {
+            self.refresh_maps();
+        }
+    }
+
     /// Moves the skin to where the nodes are.
     pub(crate) fn update_skin(&mut self) {
         let Self { rest, nodes, model, skin, .. } = self;

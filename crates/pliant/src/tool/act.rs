@@ -91,6 +91,11 @@ pub(crate) trait Act {
         false
     }
 
+    /// Whether what it does to the body that it holds depends on the local maps of the nodes.
+    fn reads_maps(&self) -> bool {
+        false
+    }
+
     /// Adds what it does to a body in a substep of `h` seconds.
     fn load(&self, _body: &Body, _loads: &mut Loads, _h: f32) {}
 

@@ -6,6 +6,7 @@
 //! A tool is one file, with an implementation of `Act`, and one line in the list of [`Tool`]s.
 
 mod act;
+mod anchors;
 mod carrier;
 mod carry;
 mod knife;

@@ -187,6 +187,11 @@ impl Act for Pick {
         Vec::new()
     }
 
+    /// The patch is held by the maps of its nodes.
+    fn reads_maps(&self) -> bool {
+        true
+    }
+
     /// The pull on the body's nodes.
     fn load(&self, body: &Body, loads: &mut Loads, _: f32) {
         let omega = std::f32::consts::TAU * self.settings.frequency_hz;

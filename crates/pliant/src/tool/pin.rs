@@ -3,12 +3,13 @@
 //! Pinned nodes keep their true masses in the matching and are put back afterwards: huge masses instead would dominate every
 //! fit they take part in and make it drift.
 
+use super::anchors::{Anchor, Anchors};
 use super::{Act, Carrier, Division, Tool, ToolError};
 use crate::body::{Body, BodyHandle};
 use crate::contact::RigidMotion;
 use crate::nodes::{HeldNode, HeldNodes, Hold};
 use crate::selection::Selection;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Nodes held where they were when they were pinned, or moved all together from there, or carried by a rigid body.
@@ -20,8 +21,10 @@ pub struct Pin {
     pub moved: DVec3,
     /// What carries the nodes, if they are held to a rigid body.
     pub carrier: Option<Carrier>,
-    /// The nodes, ascending, and where they were pinned: in the world, or in the carrier's coordinates.
-    anchors: Vec<(u32, DVec3)>,
+    /// The part of the rest shape that is held, and where: in the world, or in the carrier's coordinates.
+    part: Anchors,
+    /// The nodes of it that the body has now, ascending.
+    anchors: Vec<Anchor>,
     /// The body's version whose nodes these are.
     version: u64,
 }
@@ -32,12 +35,9 @@ impl Pin {
     /// # Errors
     /// If the selection is empty.
     pub fn new(handle: BodyHandle, body: &Body, selection: &Selection) -> Result<Self, ToolError> {
-        let nodes = body.select(selection);
-        if nodes.is_empty() {
-            return Err(ToolError::NothingSelected { nodes: body.nodes.positions.len() });
-        }
-        let anchors = nodes.into_iter().map(|n| (n, body.nodes.world_position(n as usize))).collect();
-        Ok(Self { body: handle, moved: DVec3::ZERO, carrier: None, anchors, version: body.version() })
+        let (part, anchors) = Anchors::new(body, selection)
+            .ok_or(ToolError::NothingSelected { nodes: body.nodes.positions.len() })?;
+        Ok(Self { body: handle, moved: DVec3::ZERO, carrier: None, part, anchors, version: body.version() })
     }
 
     /// The pin with its nodes held to a rigid body, which carries them from where they are now.
@@ -47,6 +47,7 @@ impl Pin {
     pub fn carried(mut self, carrier: Carrier) -> Result<Self, ToolError> {
         carrier.validate()?;
         self.anchors.iter_mut().for_each(|(_, at)| *at = carrier.local(*at + self.moved));
+        self.part.carried(&carrier, self.moved);
         self.carrier = Some(carrier);
         Ok(self)
     }
@@ -74,18 +75,23 @@ impl Pin {
     /// The pin of those of its nodes that a piece of the body has, if there are any.
     fn of_piece(&self, division: &Division, piece: u32) -> Option<Self> {
         let (body, now) = division.piece(piece)?;
-        let held = |&(node, at): &(u32, DVec3)| {
+        let held = |&(node, at): &Anchor| {
             let &(at_piece, number) = division.nodes.get(node as usize)?;
             // A new node is held where it is.
             let here = || self.anchor(now.nodes.world_position(number as usize));
             (at_piece == piece).then(|| (number, if division.anew { here() } else { at }))
         };
-        let mut anchors: Vec<(u32, DVec3)> = self.anchors.iter().filter_map(held).collect();
+        let mut anchors: Vec<Anchor> = self.anchors.iter().filter_map(held).collect();
         anchors.sort_by_key(|anchor| anchor.0);
         anchors.dedup_by_key(|anchor| anchor.0);
+        if anchors.is_empty() {
+            return None;
+        }
         let carrier = self.carrier.clone();
+        let turn = carrier.as_ref().map_or(Quat::IDENTITY, |carrier| carrier.rotation.inverse());
+        let part = self.part.of_piece(division, piece, &anchors, turn)?;
         let (moved, version) = (self.moved, now.version());
-        (!anchors.is_empty()).then_some(Self { body, moved, carrier, anchors, version })
+        Some(Self { body, moved, carrier, part, anchors, version })
     }
 }
 
@@ -103,7 +109,7 @@ impl Act for Pin {
     }
 
     fn fits(&self, body: &Body) -> bool {
-        let known = |&(node, _): &(u32, DVec3)| (node as usize) < body.nodes.positions.len();
+        let known = |&(node, _): &Anchor| (node as usize) < body.nodes.positions.len();
         self.version == body.version() && self.anchors.iter().all(known)
     }
 
@@ -188,29 +194,12 @@ impl Act for Pin {
         }
     }
 
-    /// Holds the nodes that the pinned ones have become: all children of one that was divided, the parent of one that was
-    /// joined with its siblings, each where it is now.
+    /// Holds the nodes that the pinned part of the rest shape has now.
     fn follow(&mut self, body: &Body) {
-        let missed = (body.version() - self.version) as usize;
-        let first = body.changes.len().saturating_sub(missed);
-        for change in &body.changes[first..] {
-            let mut next: Vec<(u32, Option<DVec3>)> = Vec::with_capacity(self.anchors.len());
-            for &(node, at) in &self.anchors {
-                match change.kept.after[node as usize] {
-                    Some(now) => next.push((now, Some(at))),
-                    None => next.extend(change.heirs(node).map(|heir| (heir, None))),
-                }
-            }
-            next.sort_by_key(|&(node, at)| (node, at.is_none()));
-            next.dedup_by_key(|(node, _)| *node);
-            let now = |node: u32| {
-                let known = (node as usize) < body.nodes.positions.len();
-                if known { self.anchor(body.nodes.world_position(node as usize)) } else { DVec3::ZERO }
-            };
-            self.anchors =
-                next.into_iter().map(|(node, at)| (node, at.unwrap_or_else(|| now(node)))).collect();
+        if self.version != body.version() {
+            self.anchors = self.part.of(body);
+            self.version = body.version();
         }
-        self.version = body.version();
     }
 
     /// Holds on to the first of the pieces that have what it held, and others to the rest of them.

@@ -1,15 +1,18 @@
 //! Resolution that follows the action, within what a frame may cost.
 
 use super::World;
-use crate::adapt::{Budget, Load, Wishes, plan};
-use crate::model::adapt::Around;
-use crate::report::{PhaseTimes, StepReport, Timer};
+use crate::adapt::{Budget, ChangeWork, Load, Room, Wishes, plan};
+use crate::model::adapt::{Around, Changes};
+use crate::report::{StepReport, Timer};
 use glam::DVec3;
 
 impl World {
     /// Makes cells finer and coarser as the bodies' rules want and the budget allows.
-    pub(super) fn adapt(&mut self, ms: &mut PhaseTimes) {
+    pub(super) fn adapt(&mut self, report: &mut StepReport) {
+        let StepReport { ms, cost, .. } = report;
         let _timer = Timer::new(&mut ms.adapt);
+        let load = Load::of(self.bodies.values());
+        cost.work = load.awake();
         let budget = self.settings.budget;
         if !self.bodies.values().any(|body| body.adaptivity.is_active(budget.is_some())) {
             return;
@@ -18,14 +21,30 @@ impl World {
         let around = Around { tools: &tools, eye: self.eye };
         let wishes: Vec<Wishes> =
             self.bodies.values_mut().map(|body| Wishes::of(body, &around, budget.is_some())).collect();
-        let load = Load::of(self.bodies.values());
-        let limit = budget.map(|budget| budget.nodes(&load, &self.pace));
-        let changes = plan(&wishes, load.nodes(), limit);
-        for (body, changes) in self.bodies.values_mut().zip(&changes) {
+        let room = match budget {
+            None => Room::of_nodes(usize::MAX),
+            Some(Budget::Nodes(nodes)) => Room::of_nodes(nodes as usize),
+            Some(Budget::Millis(millis)) => self.pace.room(millis, &load),
+        };
+        let prices: Vec<ChangeWork> = self.bodies.values().map(ChangeWork::of).collect();
+        let changes = plan(&wishes, load.nodes(), &room, &prices);
+        let _timer = Timer::new(&mut cost.change_millis);
+        cost.change_work = self.change(&changes, &prices);
+    }
+
+    /// Changes the nodes of bodies, and all that follows from them, so that the next step does not pay for it. Returns the work
+    /// that it was.
+    fn change(&mut self, changes: &[Changes], prices: &[ChangeWork]) -> f64 {
+        let mut work = 0.0;
+        for ((body, changes), price) in self.bodies.values_mut().zip(changes).zip(prices) {
             // Nodes of a plan are the body's own, so nothing can be wrong with them.
-            let _ = body.resample(changes);
+            if let Ok(true) = body.resample(changes) {
+                body.border();
+                work += price.body + price.cell * (changes.refine.len() + changes.coarsen.len()) as f64;
+            }
         }
         self.follow_changes();
+        work
     }
 
     /// Where tools that touch bodies are, and how far they reach.
@@ -47,16 +66,22 @@ impl World {
 
     /// Nodes that the budget has room for.
     pub(super) fn room(&self) -> usize {
-        let Some(budget) = self.settings.budget else { return usize::MAX };
         let load = Load::of(self.bodies.values());
-        budget.nodes(&load, &self.pace).saturating_sub(load.nodes())
+        let nodes = match self.settings.budget {
+            None => None,
+            Some(Budget::Nodes(nodes)) => Some(nodes as usize),
+            Some(Budget::Millis(millis)) => self.pace.nodes_in(millis, &load),
+        };
+        nodes.map_or(usize::MAX, |nodes| nodes.saturating_sub(load.nodes()))
     }
 
-    /// Learns what steps cost, for budgets in milliseconds.
-    pub(super) fn learn_cost(&mut self, report: &StepReport) {
+    /// Sums up what the step cost, and learns from it for budgets in milliseconds.
+    pub(super) fn learn_cost(&mut self, report: &mut StepReport) {
+        let StepReport { ms, cost, .. } = report;
+        cost.millis = ms.total() - ms.cuts - cost.change_millis;
+        cost.cut = report.cuts > 0;
         if let Some(Budget::Millis(_)) = self.settings.budget {
-            let millis = report.ms.total() - report.ms.adapt - report.ms.cuts;
-            self.pace.learn(millis, &Load::of(self.bodies.values()));
+            self.pace.learn(cost);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::body::{Acting, Body, BodyHandle};
 use crate::contact::{Collider, ContactStep, Participants};
 use crate::par;
 use crate::report::{PhaseTimes, StepReport, Timer};
-use crate::tool::{self, LoadStep};
+use crate::tool::{self, LoadStep, Tool};
 use glam::Vec3;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -50,11 +50,11 @@ impl World {
             self.colliders.values_mut().for_each(Collider::arrive);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
-            self.adapt(&mut report.ms);
+            self.adapt(&mut report);
             self.update_skins(&mut report.ms);
             self.settle(dt_secs, &mut report.ms);
             report.substeps = substeps;
-            self.learn_cost(&report);
+            self.learn_cost(&mut report);
         } else {
             report.refused = true;
         }
@@ -78,6 +78,19 @@ impl World {
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
         self.carriers_mut().for_each(|(_, carrier)| carrier.start());
         self.wake_held();
+        self.make_maps_for_tools();
+    }
+
+    /// Makes the local maps that tools read, of bodies whose skin does not need them: those that the latest substep has left are of
+    /// where its nodes were before it, and a world that was restored has none of them.
+    fn make_maps_for_tools(&mut self) {
+        let Self { bodies, tools, .. } = self;
+        let read = tools.values().filter(|tool| tool.act().reads_maps()).filter_map(Tool::body);
+        for handle in read {
+            if let Some(body) = bodies.get_mut(handle).filter(|body| !body.is_asleep()) {
+                body.make_maps_unless_made();
+            }
+        }
     }
 
     /// Finds who can meet whom, and says how many substeps the step is made of.

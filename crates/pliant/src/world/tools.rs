@@ -42,8 +42,15 @@ impl World {
     /// # Errors
     /// If the body is not there or nothing is selected.
     pub fn pin(&mut self, body: BodyHandle, selection: &Selection) -> Result<ToolHandle, ToolError> {
-        let pin = Pin::new(body, self.body_mut(body)?, selection)?;
+        let pin = self.pin_of(body, selection)?;
         self.add_tool(pin)
+    }
+
+    /// A pin remembers the local maps of the nodes, which must be those of where they are.
+    fn pin_of(&mut self, handle: BodyHandle, selection: &Selection) -> Result<Pin, ToolError> {
+        let body = self.body_mut(handle)?;
+        body.make_maps_unless_made();
+        Pin::new(handle, body, selection)
     }
 
     /// Holds nodes of a body to a rigid body, which carries them and feels them. Whoever moves the rigid body keeps the carrier
@@ -57,7 +64,7 @@ impl World {
         selection: &Selection,
         carrier: Carrier,
     ) -> Result<ToolHandle, ToolError> {
-        let pin = Pin::new(body, self.body_mut(body)?, selection)?.carried(carrier)?;
+        let pin = self.pin_of(body, selection)?.carried(carrier)?;
         self.add_tool(pin)
     }
 

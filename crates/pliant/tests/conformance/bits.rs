@@ -11,9 +11,7 @@ fn busy_world(model: &Entry, spacing: f32, material: Material) -> World {
         if i == 0 {
             world.pin(handle, &Selection::Nodes(vec![0])).unwrap();
         }
-        // A vertex alone: a patch is held by maps of its nodes as of the latest substep, and after a snapshot they are newer.
-        let alone = PickSettings { radius: Some(0.0), ..PickSettings::default() };
-        let pick = world.pick(handle, 7, alone).unwrap();
+        let pick = world.pick(handle, 7, PickSettings::default()).unwrap();
         world.move_tool(pick, place + DVec3::new(0.2, 0.1, 0.3)).unwrap();
     }
     world.wind(Wind::default()).unwrap();
