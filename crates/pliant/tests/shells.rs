@@ -51,7 +51,10 @@ fn models(mesh: &TriMesh) -> [(&'static str, BodyBuilder); 3] {
     [
         ("lattice", Body::builder(mesh.clone()).model(lattice)),
         ("octree", Body::builder(mesh.clone()).model(octree).refine([Rule::Surface { size: cell }])),
-        ("clusters", Body::builder(mesh.clone()).model(ClusterSettings { clustering, ..Default::default() })),
+        (
+            "clusters",
+            Body::builder(mesh.clone()).model(ClusterSettings { clustering, ..ClusterSettings::default() }),
+        ),
     ]
 }
 
@@ -74,7 +77,7 @@ impl Random {
 fn counted_volume(mesh: &TriMesh) -> f64 {
     const POINTS: u32 = 200_000;
     let tree = WindingTree::new(&mesh.positions, &mesh.triangles);
-    let (low, high) = mesh.bounds().unwrap();
+    let (low, high) = mesh.bounds().expect("a mesh");
     let mut random = Random(7);
     let inside = (0..POINTS).filter(|_| tree.is_inside(random.within(low, high))).count();
     f64::from((high - low).element_product()) * inside as f64 / f64::from(POINTS)
@@ -189,7 +192,7 @@ fn only_what_is_empty_blocks_the_view() {
             &(0..outer.corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect::<Vec<_>>(),
         );
         let winding = WindingTree::new(&mesh.positions, &mesh.triangles);
-        let (low, high) = mesh.bounds().unwrap();
+        let (low, high) = mesh.bounds().expect("a mesh");
         let (mut random, mut blocked, mut open) = (Random(3), 0, 0);
         while blocked + open < 1000 {
             let a = random.within(low, high);

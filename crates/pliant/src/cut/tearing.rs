@@ -129,7 +129,7 @@ impl<C: Cells + ?Sized> Tearing<'_, C> {
         let highest = (1..4).find(|&i| all[i] > all[i - 1] && all[i] >= all[i + 1])?;
         let curvature = all[highest - 1] - 2.0 * all[highest] + all[highest + 1];
         let top = 0.5 * (all[highest - 1] - all[highest + 1]) / curvature;
-        top.is_finite().then(|| highest as f32 - 1.5 + top)
+        top.is_finite().then_some(highest as f32 - 1.5 + top)
     }
 
     /// The direction in which both nodes are stretched most, along an axis.
