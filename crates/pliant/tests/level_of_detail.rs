@@ -1,4 +1,5 @@
 //! Resolution that comes and goes does no harm: what holds a body holds the same part of it afterwards.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod common;
 
@@ -14,7 +15,7 @@ const STEP: f32 = 1.0 / 60.0;
 
 /// A limb along x of the finest cells, 0.025 m, that can be coarsened twice.
 fn limb() -> Body {
-    let settings = OctreeSettings { cell: 0.025, levels: 2, width: 0.1, slack: 0.5 };
+    let settings = OctreeSettings { cell: Some(0.025), levels: Some(2), width: Some(0.1), slack: 0.5 };
     let size = Vec3::new(0.8, 2.0 * RADIUS, 2.0 * RADIUS);
     let mut body = Body::builder(shapes::cuboid(size, [32, 8, 8])).model(settings).build().unwrap();
     refine(&mut body);

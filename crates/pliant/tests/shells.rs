@@ -45,8 +45,8 @@ fn balls(apart: f32) -> TriMesh {
 /// A body of each model.
 fn models(mesh: &TriMesh) -> [(&'static str, BodyBuilder); 3] {
     let cell = 0.04;
-    let lattice = LatticeSettings { cell, width: 3.0 * cell };
-    let octree = OctreeSettings { cell, levels: 2, width: 3.0 * cell, slack: 0.5 };
+    let lattice = LatticeSettings { cell: Some(cell), width: Some(3.0 * cell) };
+    let octree = OctreeSettings { cell: Some(cell), levels: Some(2), width: Some(3.0 * cell), slack: 0.5 };
     let clustering = Clustering::Spread { count: 6, overlap: 0.5 };
     [
         ("lattice", Body::builder(mesh.clone()).model(lattice)),

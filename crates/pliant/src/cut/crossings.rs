@@ -154,7 +154,7 @@ pub(super) const LEAST_SHARE: f32 = 1e-3;
 pub(super) struct End {
     pub node: u32,
     pub rest: Vec3,
-    now: Vec3,
+    pub now: Vec3,
     node_rest: Vec3,
     node_now: Vec3,
 }

@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_cut_whose_pieces_are_not_finite_is_refused_and_changes_nothing() {
-        let settings = LatticeSettings { cell: 0.2, width: 0.4 };
+        let settings = LatticeSettings { cell: Some(0.2), width: Some(0.4) };
         let whole = Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).build();
         let mut body = whole.unwrap_or_else(|error| unreachable!("{error}"));
         let blade = Blade::plane(DVec3::X * 0.03, Vec3::X).unwrap_or_else(|error| unreachable!("{error}"));

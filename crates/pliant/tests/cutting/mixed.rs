@@ -7,7 +7,8 @@ use pliant::{Budget, NodeId};
 /// Octrees of two to four sizes of cells, coarse where nothing asks for more.
 fn bodies() -> Vec<(&'static str, Body)> {
     let octree = |mesh: TriMesh, cell: f32, levels: u32| {
-        let settings = OctreeSettings { cell, levels, width: 2.0 * cell, slack: 0.5 };
+        let settings =
+            OctreeSettings { cell: Some(cell), levels: Some(levels), width: Some(2.0 * cell), slack: 0.5 };
         Body::builder(mesh).model(settings).build().unwrap()
     };
     vec![

@@ -165,7 +165,7 @@ fn a_free_cut_keeps_the_paints_of_the_mesh() {
     mesh.paints = ["lower", "upper", "unused"].map(paint).to_vec();
     let height = |mesh: &TriMesh, t: usize| mesh.corners(t).iter().map(|p| p.y).sum::<f32>() / 3.0;
     mesh.triangle_paints = (0..mesh.triangles.len()).map(|t| u32::from(height(&mesh, t) > 0.0)).collect();
-    let settings = LatticeSettings { cell: 0.1, width: 0.2 };
+    let settings = LatticeSettings { cell: Some(0.1), width: Some(0.2) };
     let body = Body::builder(mesh).model(settings).build().unwrap();
     let (mut world, _) = cut_once(body, plane([0.02, 0.0, 0.0], [1.0, 0.2, 0.1]));
     for cut in 1..=2 {

@@ -71,7 +71,7 @@ fn a_tear_follows_the_ridge_of_strain_and_not_the_cells() {
     let (away, mesh) = necked();
     let material = Material { tear: Some(0.4), ..Material::default() }.with_alpha(0.8);
     let cell = 0.05;
-    let settings = LatticeSettings { cell, width: 2.0 * cell };
+    let settings = LatticeSettings { cell: Some(cell), width: Some(2.0 * cell) };
     let body = Body::builder(mesh).material(material).model(settings).build().unwrap();
     let world = pulled(body, 0.9);
     assert!(world.bodies().count() >= 2, "{}", world.bodies().count());
@@ -86,7 +86,7 @@ fn a_tear_follows_the_ridge_of_strain_and_not_the_cells() {
             }
         }
     }
-    let (off, along): (f32, f32) = ((square / count as f32).sqrt(), along / count);
+    let (off, along): (f32, f32) = ((square / count).sqrt(), along / count);
     assert!(off < 0.5, "the tear is {off} cells off its line");
     assert!(along > 0.97, "its faces are across the cells, not across the pull: {along}");
 }

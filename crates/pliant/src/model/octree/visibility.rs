@@ -248,7 +248,7 @@ fn with_strays(tree: &Tree, samples: &[Sample], visible: &Graph, obstacles: &Obs
     }
     let mut lists: Vec<Vec<Edge>> = visible.iter().map(<[Edge]>::to_vec).collect();
     let mut found = Vec::new();
-    for node in 0..visible.len() {
+    for (node, list) in lists.iter_mut().enumerate() {
         near(tree, tree.key_of(node), &mut found);
         found.retain(|&other| parts.of_member[other as usize] != parts.of_member[node]);
         let spot = |node: usize| Spot::new(tree.key_of(node), samples[node]);
@@ -257,7 +257,7 @@ fn with_strays(tree: &Tree, samples: &[Sample], visible: &Graph, obstacles: &Obs
         {
             let (a, b) = (tree.key_of(node), tree.key_of(other as usize));
             if !obstacles.cuts.separate(a, b, tree.levels) {
-                lists[node].push(Edge { node: other, length: length(a, b) });
+                list.push(Edge { node: other, length: length(a, b) });
             }
         }
     }
