@@ -24,7 +24,7 @@ fn a_blade_that_the_cells_miss_is_told_of() {
         Body::builder(sword()).model(settings).build().unwrap().warnings(GRAVITY, SUBSTEP)
     };
     let found = warnings(0.05);
-    let [BodyWarning::NotSampled { vertices, of, cell }] = found[..] else { panic!("{found:?}") };
+    let [BodyWarning::ThinnerThanCells { vertices, of, cell }] = found[..] else { panic!("{found:?}") };
     assert!(vertices > 50 && vertices < of && cell == 0.05, "{found:?}");
     let words = found[0].to_string();
     assert!(words.contains(&format!("{vertices} of {of} vertices are not sampled")), "{words}");

@@ -79,6 +79,8 @@ const LATEST: usize = 31;
 const FIRST: usize = 3;
 /// Part of the budget that changes get, even if nodes cost all of it: else nothing would ever get better.
 const LEAST: f64 = 0.1;
+/// Frames within which changes that bring nodes back into the budget pay for themselves.
+const REPAID: f64 = 20.0;
 
 impl Pace {
     /// Learns from a step.
@@ -137,8 +139,8 @@ impl Pace {
         };
         let budget = f64::from(millis);
         let left = budget - price * load.awake;
-        // To be over the budget costs in every frame: as much may be spent on it in one.
-        let left = left.abs().max(LEAST * budget);
+        // To be over the budget costs in every frame: what many of them cost may be spent on it in one.
+        let left = if left < 0.0 { -REPAID * left } else { left }.max(LEAST * budget);
         self.saved += left;
         if self.unsettled {
             return Room { nodes, ..still };

@@ -9,9 +9,9 @@ use std::fmt;
 /// Something about a body that will show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BodyWarning {
-    /// Parts of the mesh are so thin that no sample of the cells is inside.
-    NotSampled {
-        /// Vertices without material near them.
+    /// Parts of the mesh are so thin that the samples of the cells pass them by: a single layer of nodes stands for both sides.
+    ThinnerThanCells {
+        /// Vertices in such parts.
         vertices: usize,
         /// Vertices in all.
         of: usize,
@@ -32,9 +32,9 @@ pub enum BodyWarning {
 impl fmt::Display for BodyWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotSampled { vertices, of, cell } => write!(
+            Self::ThinnerThanCells { vertices, of, cell } => write!(
                 f,
-                "part of the body is thinner than a cell: {vertices} of {of} vertices are not sampled with cells of {cell} m; use \
+                "part of the body is thinner than a cell of {cell} m: {vertices} of {of} vertices are not sampled on both sides; use \
                  smaller cells"
             ),
             Self::TooSoft { sag, alpha, substeps } => {
@@ -71,17 +71,17 @@ impl Body {
         self.rest.mesh.bounds().map_or(0.0, |(low, high)| (high - low).max_element())
     }
 
-    /// Whether vertices are farther than a cell from all material, for models that fill a body with cells.
+    /// Whether vertices are farther than a cell from all material but that of thin parts, for models that fill a body with cells.
     fn not_sampled(&self) -> Option<BodyWarning> {
         let grid = self.model.grid()?;
         let (origin, cell) = (grid.filling.origin, grid.filling.cell);
         let near = |at: IVec3, i: i32| at + IVec3::new(i % 3, i / 3 % 3, i / 9) - IVec3::ONE;
         let lost = |vertex: &&Vec3| {
             let at = ((**vertex + self.rest.center - origin) / cell).floor().as_ivec3();
-            !grid.holds(at) && !(0..27).any(|i| grid.holds(near(at, i)))
+            !grid.filling.is_solid(at) && !(0..27).any(|i| grid.filling.is_solid(near(at, i)))
         };
         let vertices = self.rest.mesh.positions.iter().filter(lost).count();
-        (vertices > 0).then_some(BodyWarning::NotSampled {
+        (vertices > 0).then_some(BodyWarning::ThinnerThanCells {
             vertices,
             of: self.rest.mesh.positions.len(),
             cell,

@@ -8,7 +8,7 @@ use super::thin::{self, ThinSample};
 use super::{overlap, scan, soup};
 use crate::geometry::EdgeTable;
 use crate::math::functions::cube;
-use glam::{DVec3, UVec3, Vec3};
+use glam::{DVec3, IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Cells of material that a body may have.
@@ -183,6 +183,18 @@ impl Filling {
     pub fn sample(&self, cell: UVec3, bit: u32) -> Vec3 {
         let sub = UVec3::new(bit & 3, (bit >> 2) & 3, bit >> 4);
         self.thin_sample(cell, bit).unwrap_or(cell.as_vec3() + (sub.as_vec3() + 0.5) * 0.25)
+    }
+
+    /// Whether a cell has samples inside that are not those of thin parts.
+    pub fn is_solid(&self, cell: IVec3) -> bool {
+        if cell.min_element() < 0 || cell.as_uvec3().cmpge(UVec3::from_array(self.counts)).any() {
+            return false;
+        }
+        let index = self.index(cell.as_uvec3().to_array());
+        let first = self.thin.partition_point(|sample| sample.key < 64 * index as u64);
+        let own = self.thin[first..].iter().take_while(|sample| sample.key / 64 == index as u64);
+        let thin = own.fold(0_u64, |mask, sample| mask | 1 << (sample.key % 64));
+        self.masks[index] & !thin != 0
     }
 
     /// Adds a sample at a point of a cell, in cells from the low corner.

@@ -19,6 +19,8 @@ pub struct Grid {
     pub centre: Vec3,
     /// Of each cell of the filling, a bit an axis: whether material joins it to the next one.
     pub links: Vec<u8>,
+    /// Of each cell of the filling, what links join it to; empty if all material is one part.
+    pub parts: Vec<u32>,
 }
 
 /// The material in one cell of any size.

@@ -87,6 +87,36 @@ impl Grid {
             self.links[index] = links;
         }
         self.bridge(&finest, part_of_mesh);
+        self.find_parts();
+    }
+
+    /// Numbers what links join, if it is not all one.
+    fn find_parts(&mut self) {
+        let [nx, ny, _] = self.filling.counts.map(|n| n as usize);
+        let mut sets = DisjointSets::new(self.links.len());
+        for (index, &links) in self.links.iter().enumerate().filter(|(_, links)| **links != 0) {
+            for (axis, stride) in [1, nx, nx * ny].into_iter().enumerate() {
+                if links >> axis & 1 == 1 {
+                    sets.join(index as u32, (index + stride) as u32);
+                }
+            }
+        }
+        let held = (0..self.links.len()).filter(|&index| self.filling.masks[index] != 0);
+        let mut roots: Vec<u32> = held.map(|index| sets.find(index as u32)).collect();
+        roots.dedup();
+        if roots.iter().any(|root| *root != roots[0]) {
+            self.parts = sets.components().of_member;
+        }
+    }
+
+    /// Whether links lead from the material at one place to that at another, however far it is.
+    pub(super) fn is_one_part(&self, a: Vec3, b: Vec3) -> bool {
+        let part = |place: Vec3| {
+            let cell = ((place - self.filling.origin) / self.filling.cell).floor().as_ivec3();
+            let inside = self.holds(cell).then(|| self.filling.index(cell.as_uvec3().to_array()))?;
+            Some(self.parts[inside])
+        };
+        self.parts.is_empty() || part(a) == part(b)
     }
 
     fn joins_finest(&self, finest: &Finest, a: usize, b: usize) -> bool {

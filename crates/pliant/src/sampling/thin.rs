@@ -5,7 +5,7 @@
 //! to its middle counts as inside. What is thicker keeps just the samples it has.
 
 use super::filling::Placed;
-use crate::geometry::{SurfaceTree, WindingTree};
+use crate::geometry::SurfaceTree;
 use crate::par;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,13 @@ const THIN: f32 = 0.5;
 /// Where a way inward begins, in cells: below the triangle that it starts from.
 const START: f32 = 1e-3;
 
-/// How far apart on the surface ways inward are, in cells: half a sample's cube, so that none is left out between two of them.
-const APART: f64 = 0.125;
+/// How far apart on the surface ways inward are at most, in cells: less than a sample's cube, so that hardly one is left out between
+/// two of them.
+const APART: f64 = 0.15;
+
+/// Surface that is looked at, in faces of cells: twice that of the largest solid cube. What has more is thin all over, and has so many
+/// cells that it would take minutes.
+const MOST_AREA: f64 = 300_000.0;
 
 /// A sample in the middle of a thin part. The middle of its cube need not be inside the material: this point is.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,8 +39,15 @@ pub struct ThinSample {
 
 /// Adds the samples in the middle of thin parts of a closed mesh, and returns them in the order of their keys.
 pub(super) fn fill(placed: &Placed, masks: &mut [u64]) -> Vec<ThinSample> {
+    let normals: Vec<Vec3> =
+        placed.corners.iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).as_vec3()).collect();
+    let area: f64 = normals.iter().map(|normal| 0.5 * f64::from(normal.length())).sum();
+    if area > MOST_AREA {
+        return Vec::new();
+    }
     let volume: f64 = placed.corners.iter().map(|[a, b, c]| a.dot(b.cross(*c))).sum();
-    let ways = ways(placed, masks, if volume < 0.0 { -1.0 } else { 1.0 });
+    let outward = if volume < 0.0 { -1.0 } else { 1.0 };
+    let ways = ways(placed, masks, outward.into());
     if ways.is_empty() {
         return Vec::new();
     }
@@ -43,15 +55,15 @@ pub(super) fn fill(placed: &Placed, masks: &mut [u64]) -> Vec<ThinSample> {
     let triangles: Vec<[u32; 3]> =
         (0..placed.corners.len() as u32).map(|t| [0, 1, 2].map(|k| 3 * t + k)).collect();
     let surface = SurfaceTree::new(&positions, &triangles);
-    let winding = WindingTree::new(&positions, &triangles);
     let mut found: Vec<Option<ThinSample>> = vec![None; ways.len()];
     par::for_each_indexed(&mut found, 256, |way, found| {
         let (point, inward) = ways[way];
         let [from, to] = [START, THIN].map(|depth| point + inward * depth);
         *found = surface
             .crossing(from, to)
+            // The wall on the other side is seen from behind; one seen from the front is that of another part, across a gap.
+            .filter(|(_, wall)| normals[*wall as usize].dot(inward) * outward > 0.0)
             .map(|(share, _)| from + (to - from) * (0.5 * share))
-            .filter(|&middle| winding.winding(middle).abs() > 0.5)
             .and_then(|point| Some(ThinSample { key: key_at(placed, point.as_dvec3())?, point }));
     });
     let mut found: Vec<ThinSample> =
@@ -77,25 +89,42 @@ fn bit(key: u64) -> u64 {
 
 /// Places of the surface below which no sample is inside, and the ways inward from them.
 fn ways(placed: &Placed, masks: &[u64], outward: f64) -> Vec<(Vec3, Vec3)> {
-    let mut found = Vec::new();
-    for &[a, b, c] in &placed.corners {
-        let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
-        let inward = -outward * normal;
-        let longest = (b - a).length().max((c - b).length()).max((a - c).length());
-        let parts = (longest / APART).ceil().max(1.0) as u32;
-        for i in 0..=parts {
-            for j in 0..=parts - i {
-                // A little off the edges: a way along another triangle's plane meets nothing.
-                let share = |k: u32| (f64::from(k) + 0.01) / (f64::from(parts) + 0.03);
-                let point = a + (b - a) * share(i) + (c - a) * share(j);
+    let mut parts: Vec<Vec<(Vec3, Vec3)>> = vec![Vec::new(); placed.corners.len().div_ceil(TRIANGLES)];
+    par::for_each_indexed(&mut parts, 1, |part, found| {
+        for corners in placed.corners[part * TRIANGLES..].iter().take(TRIANGLES) {
+            let [a, b, c] = *corners;
+            let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
+            let inward = -outward * normal;
+            for_each_point(corners, |point| {
                 let below = key_at(placed, point + inward * DEEP);
                 if below.is_none_or(|key| masks[cell(key)] & bit(key) == 0) {
                     found.push((point.as_vec3(), inward.as_vec3()));
                 }
-            }
+            });
+        }
+    });
+    parts.concat()
+}
+
+/// Triangles that a task looks at.
+const TRIANGLES: usize = 64;
+
+/// Points of a triangle, in rows along its longest edge: as many as its area needs, also if it is a sliver. They are a little off the
+/// edges, where a way along the plane of the next triangle would meet nothing.
+fn for_each_point(corners: &[DVec3; 3], mut each: impl FnMut(DVec3)) {
+    let length = |k: usize| (corners[(k + 1) % 3] - corners[k]).length();
+    let longest = (0..3).fold(0, |best, k| if length(k) > length(best) { k } else { best });
+    let [a, b, c] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+    let height = (b - a).cross(c - a).length() / length(longest);
+    let rows = (height / APART).ceil().max(1.0) as u32;
+    for row in 0..rows {
+        let share = (f64::from(row) + 0.5) / f64::from(rows);
+        let (from, to) = (a.lerp(c, share), b.lerp(c, share));
+        let points = ((to - from).length() / APART).ceil().max(1.0) as u32;
+        for point in 0..points {
+            each(from.lerp(to, (f64::from(point) + 0.5) / f64::from(points)));
         }
     }
-    found
 }
 
 /// The key of the sample in whose cube a point lies.

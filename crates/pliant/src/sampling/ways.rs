@@ -40,8 +40,11 @@ impl Grid {
         !(at_surface && self.surface.crosses(a.sample.inside, b.sample.inside)) || self.links_lead(a, b)
     }
 
-    /// Whether a link leads from any material of one cell to any of another.
+    /// Whether a link leads from any material of one cell to any of another, and links anywhere join their own.
     pub fn touches(&self, a: &Spot, b: &Spot) -> bool {
+        if !self.is_one_part(a.sample.inside, b.sample.inside) {
+            return false;
+        }
         let ([low, high], [low_b, high_b]) = (a.corners(), b.corners());
         let counts = UVec3::from_array(self.filling.counts).as_ivec3();
         (0..3).any(|axis| {

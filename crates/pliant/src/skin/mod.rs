@@ -106,3 +106,22 @@ impl Skin {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::quat_from_scaled_axis;
+
+    #[test]
+    fn maps_are_limited_in_stretch_and_otherwise_left_alone() {
+        let [left, right] = [Vec3::new(0.4, 1.1, -0.2), Vec3::new(-0.9, 0.3, 0.5)]
+            .map(|axis| Mat3::from_quat(quat_from_scaled_axis(axis)));
+        let map = |stretches: Vec3| left * Mat3::from_diagonal(stretches) * right.transpose();
+        let usual = map(Vec3::new(2.0, 1.0, 0.5));
+        assert_eq!(limited(usual), usual);
+        for stretches in [Vec3::new(9.0, 1.0, 0.2), Vec3::new(1e4, 50.0, -3.0), Vec3::new(2.4, 2.3, 2.2)] {
+            let wanted = map(stretches.clamp(Vec3::splat(-MOST_STRETCH), Vec3::splat(MOST_STRETCH)));
+            assert!(limited(map(stretches)).abs_diff_eq(wanted, 1e-3), "{stretches}");
+        }
+    }
+}

@@ -146,3 +146,50 @@ fn inverse_and_unknown(second: DMat3, trace: f64, thin: f64) -> (DMat3, DMat3) {
 fn smooth(t: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::quat_from_scaled_axis;
+    use glam::{DQuat, DVec3};
+
+    /// Q of a region with these extents, in cells, turned somehow; its mass is 2 kg and a cell 0.1 m.
+    fn second(extents: DVec3) -> DMat3 {
+        let turn = quat_from_scaled_axis(Vec3::new(0.3, -0.8, 0.5));
+        let turn = DMat3::from_quat(
+            DQuat::from_xyzw(turn.x.into(), turn.y.into(), turn.z.into(), turn.w.into()).normalize(),
+        );
+        turn * DMat3::from_diagonal(extents * extents * 0.02) * turn.transpose()
+    }
+
+    fn of(extents: DVec3) -> (DMat3, DMat3) {
+        let q = second(extents);
+        inverse_and_unknown(q, q.x_axis.x + q.y_axis.y + q.z_axis.z, THIN * 0.02)
+    }
+
+    #[test]
+    fn what_a_region_knows_and_what_it_does_not_are_all() {
+        for extents in [
+            DVec3::ONE,
+            DVec3::new(2.0, 1.0, 0.3),
+            DVec3::new(2.0, 0.2, 0.1),
+            DVec3::new(1.0, 1.0, 0.0),
+            DVec3::ZERO,
+        ] {
+            let (inverse, unknown) = of(extents);
+            assert!((second(extents) * inverse + unknown).abs_diff_eq(DMat3::IDENTITY, 1e-9), "{extents}");
+        }
+    }
+
+    #[test]
+    fn only_thin_directions_are_unknown_and_they_fade() {
+        assert_eq!(of(DVec3::new(1.4, 1.4, 0.5)).1, DMat3::ZERO);
+        let known = |thin: f64| 3.0 - (0..3).map(|k| of(DVec3::new(1.4, 1.4, thin)).1.col(k)[k]).sum::<f64>();
+        let all: Vec<f64> = (0..=40).map(|step| known(0.01 * f64::from(step))).collect();
+        assert!((all[0] - 2.0).abs() < 1e-9 && (all[40] - 3.0).abs() < 1e-9);
+        assert!(
+            all.windows(2)
+                .all(|pair| (0.0..0.1).contains(&(pair[1] - pair[0]).max(0.0)) && pair[1] >= pair[0] - 1e-12)
+        );
+    }
+}
