@@ -9,7 +9,7 @@ use crate::model::CutSupport;
 use crate::nodes::NodeState;
 use crate::skin::splitting_cubes::Cubes;
 use crate::skin::{CutSurface, Outside, RestSkin, first_surface, uncrossed};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat3, Vec3};
 use std::sync::Arc;
 
 /// What came of a cut.
@@ -216,12 +216,14 @@ impl Body {
     /// Whether its nodes, their maps and its skin are.
     fn is_finite(&self) -> bool {
         let NodeState { origin, positions, velocities } = &self.nodes;
-        let finite = |all: &[Vec3]| all.iter().all(|v| v.is_finite());
+        // 0 times what is finite is 0, all others are not: one sum instead of a question each.
+        let finite = |all: &[Vec3]| all.iter().fold(Vec3::ZERO, |sum, v| sum + 0.0 * *v) == Vec3::ZERO;
+        let maps = (0..positions.len()).fold(Mat3::ZERO, |sum, node| sum + self.node_map(node) * 0.0);
         origin.is_finite()
             && finite(positions)
             && finite(velocities)
             && finite(&self.skin.positions)
-            && (0..positions.len()).all(|node| self.node_map(node).is_finite())
+            && maps == Mat3::ZERO
     }
 
     /// Whether its surface is closed and oriented.

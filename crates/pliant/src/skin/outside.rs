@@ -1,7 +1,9 @@
 //! The user's own mesh, once a body is drawn with the surface of its cuts: where the outside was, and how it looked.
 
 use super::CutSurface;
-use crate::geometry::{OuterSurface, Paint, SurfaceTree, TriMesh, WELD_TOLERANCE, weld_as_needed};
+use crate::geometry::{
+    OuterSurface, Paint, SurfaceTree, TriMesh, WELD_TOLERANCE, components_by_vertex, weld_as_needed,
+};
 use glam::{Vec2, Vec3};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -19,7 +21,10 @@ pub struct Outside {
 impl Outside {
     /// Of a mesh relative to the body's centre.
     pub fn new(mesh: Arc<TriMesh>) -> Self {
-        let tree = match OuterSurface::new(&weld_as_needed(&mesh, WELD_TOLERANCE)) {
+        // Welding only makes fewer shells, so of one there is no need to ask.
+        let is_one = components_by_vertex(&mesh.triangles).count < 2;
+        let outer = || OuterSurface::new(&weld_as_needed(&mesh, WELD_TOLERANCE));
+        let tree = match if is_one { None } else { outer() } {
             Some(outer) => outer.tree(),
             None => SurfaceTree::new(&mesh.positions, &mesh.triangles),
         };

@@ -238,14 +238,15 @@ fn all_known(tree: &Tree, known: &dyn Fn(usize, &mut Vec<u32>) -> bool) -> Optio
 /// The graph in which parts that do not see each other are joined wherever links of the material lead from one to the other, and
 /// nodes that are joined to nothing to the nearest.
 fn with_strays(tree: &Tree, samples: &[Sample], visible: &Graph, obstacles: &Obstacles) -> Graph {
+    // Nearly always: soon found out.
+    if is_one(visible) {
+        return visible.clone();
+    }
     let mut sets = DisjointSets::new(visible.len());
     for (node, edges) in visible.iter().enumerate() {
         edges.iter().for_each(|edge| sets.join(node as u32, edge.node));
     }
     let parts = sets.components();
-    if parts.count < 2 {
-        return visible.clone();
-    }
     let mut lists: Vec<Vec<Edge>> = visible.iter().map(<[Edge]>::to_vec).collect();
     let mut found = Vec::new();
     for (node, list) in lists.iter_mut().enumerate() {
@@ -277,6 +278,31 @@ fn with_strays(tree: &Tree, samples: &[Sample], visible: &Graph, obstacles: &Obs
     sorted(lists)
 }
 
+/// Whether all nodes are joined.
+fn is_one(graph: &Graph) -> bool {
+    let mut seen = vec![false; graph.len()];
+    let mut stack: Vec<u32> = Vec::new();
+    let mut unseen = graph.len();
+    if let Some(first) = seen.first_mut() {
+        *first = true;
+        unseen -= 1;
+        stack.push(0);
+    }
+    // All are seen long before all have been looked at.
+    while unseen > 0 {
+        let Some(node) = stack.pop() else { return false };
+        for edge in graph.of(node as usize) {
+            let seen = &mut seen[edge.node as usize];
+            if !*seen {
+                *seen = true;
+                unseen -= 1;
+                stack.push(edge.node);
+            }
+        }
+    }
+    true
+}
+
 /// The graph of what was found for each node, in any order.
 fn sorted(lists: Vec<Vec<Edge>>) -> Graph {
     let sorted = |mut list: Vec<Edge>| {
@@ -290,8 +316,10 @@ fn sorted(lists: Vec<Vec<Edge>>) -> Graph {
 /// Whether nothing is between two nodes.
 fn sees(tree: &Tree, samples: &[Sample], obstacles: &Obstacles, a: usize, b: usize) -> bool {
     let (key_a, key_b) = (tree.key_of(a), tree.key_of(b));
-    let (spot_a, spot_b) = (Spot::new(key_a, samples[a]), Spot::new(key_b, samples[b]));
-    obstacles.grid.joins(&spot_a, &spot_b) && !obstacles.cuts.separate(key_a, key_b, tree.levels)
+    // Deep inside nothing is in the way.
+    let at_surface = samples[a].at_surface || samples[b].at_surface;
+    let joined = || obstacles.grid.joins(&Spot::new(key_a, samples[a]), &Spot::new(key_b, samples[b]));
+    (!at_surface || joined()) && !obstacles.cuts.separate(key_a, key_b, tree.levels)
 }
 
 /// Whether each node is new, or joined to others than before; `before` gives the node that each was, `after` the other way
