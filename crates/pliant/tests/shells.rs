@@ -1,9 +1,12 @@
 //! Shells that overlap are one piece of material: they hold, weigh what they fill together and are cut as one. Shells that do not
 //! touch are said to be several.
 
+#[path = "common/joined.rs"]
+mod joined;
 #[path = "common/surface.rs"]
 mod surface;
 
+use joined::joined;
 use pliant::cut::Blade;
 use pliant::geometry::{OuterSurface, SurfaceTree, TriMesh, WindingTree, inspect, shapes, weld};
 use pliant::glam::{DVec3, Quat, Vec3};
@@ -13,17 +16,6 @@ use pliant::{
 use surface::assert_closed;
 
 const FRAME_SECS: f32 = 1.0 / 60.0;
-
-/// Several meshes as one, each somewhere else.
-fn joined(parts: &[(TriMesh, Vec3)]) -> TriMesh {
-    let mut all = TriMesh::default();
-    for (part, by) in parts {
-        let first = all.positions.len() as u32;
-        all.positions.extend(part.positions.iter().map(|p| *p + *by));
-        all.triangles.extend(part.triangles.iter().map(|t| t.map(|v| first + v)));
-    }
-    all
-}
 
 fn inside_out(mut mesh: TriMesh) -> TriMesh {
     mesh.triangles.iter_mut().for_each(|t| t.swap(1, 2));

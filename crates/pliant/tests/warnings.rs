@@ -1,5 +1,9 @@
 //! What a body warns of: parts that its cells miss, and too little stiffness for its size.
 
+#[path = "common/joined.rs"]
+mod joined;
+
+use joined::joined;
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
 use pliant::{Body, BodyWarning, LatticeSettings, Material, OctreeSettings, TriMesh};
@@ -9,12 +13,9 @@ const SUBSTEP: f32 = 1.0 / 240.0;
 
 /// A handle of 20 cm with a blade of 4 mm through it, 60 cm long.
 fn sword() -> TriMesh {
-    let mut sword = shapes::cuboid(Vec3::splat(0.2), [4, 4, 4]);
+    let handle = shapes::cuboid(Vec3::splat(0.2), [4, 4, 4]);
     let blade = shapes::cuboid(Vec3::new(1.2, 0.004, 0.1), [24, 1, 2]);
-    let first = sword.positions.len() as u32;
-    sword.positions.extend(&blade.positions);
-    sword.triangles.extend(blade.triangles.iter().map(|t| t.map(|v| v + first)));
-    sword
+    joined(&[(handle, Vec3::ZERO), (blade, Vec3::ZERO)])
 }
 
 #[test]

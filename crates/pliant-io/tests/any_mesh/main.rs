@@ -3,6 +3,8 @@
 //! Real meshes are looked for in `PLIANT_MODELS`, or else in `../shared/models` beside the repository.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+#[path = "../../../pliant/tests/common/joined.rs"]
+mod joined;
 mod shapes;
 #[path = "../../../pliant/tests/common/surface.rs"]
 mod surface;

@@ -1,5 +1,6 @@
 //! Shapes that are hard to fill, to carry and to cut.
 
+use super::joined::joined;
 use pliant::TriMesh;
 use pliant::geometry::shapes;
 use pliant::glam::{IVec3, Vec3};
@@ -57,17 +58,6 @@ fn turned(mesh: &TriMesh) -> TriMesh {
     let rotation = pliant::math::quat_from_scaled_axis(Vec3::new(0.5, 0.2, 0.9));
     mesh.positions.iter_mut().for_each(|p| *p = rotation * *p);
     mesh
-}
-
-/// Several meshes as one, each somewhere else.
-fn joined(parts: &[(TriMesh, Vec3)]) -> TriMesh {
-    let mut all = TriMesh::default();
-    for (part, by) in parts {
-        let first = all.positions.len() as u32;
-        all.positions.extend(part.positions.iter().map(|p| *p + *by));
-        all.triangles.extend(part.triangles.iter().map(|t| t.map(|v| first + v)));
-    }
-    all
 }
 
 /// The surface of the cells of a grid that are `filled`.

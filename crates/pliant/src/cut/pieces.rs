@@ -10,9 +10,9 @@
 //! - *A finest cell without a node of its own component.* It is part of a large cell and belongs to the node of that: a large cell is
 //!   cut around, never through, so all of its material is on one side. A vertex whose component has no node at all is carried by
 //!   the nearest node of its piece.
-//! - *A node whose region has become singular*: too few nodes, or all in a plane or on a line. The region is matched in the
-//!   directions that it knows, by the pseudo-inverse of its second moment, and turns rigidly in the others, with the rotation it
-//!   had in the step before. Nothing is divided by zero, and the piece goes on.
+//! - *A node whose region has become singular*: too few nodes, or all in a plane or on a line. Its map is that of the nodes in the
+//!   directions in which the region is thick, and its rotation in those in which it is thin, fading from one to the other
+//!   (`model/regions/rest.rs`). Nothing is divided by zero, and the piece goes on.
 //! - *A piece that is not finite all the same* is not made: the cut is refused ([`Refusal::NotFinite`](super::Refusal)) and the body
 //!   is as it was.
 
