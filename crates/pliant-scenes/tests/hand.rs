@@ -10,10 +10,9 @@ fn hand(levels: u32, width: f32, rules: &[Rule]) -> (usize, f64) {
     let mesh = figure("hand").expect("a figure");
     let body = Body::builder(mesh).model(settings).refine(rules.iter().cloned()).build().expect("a body");
     let Model::Octree(octree) = &body.model else { unreachable!("made of an octree") };
-    let regions = &octree.rest.regions;
-    let mean = regions.items.len() as f64 / regions.len() as f64;
-    println!("{} nodes, {mean:.2} summation cells a region", regions.len());
-    (regions.len(), mean)
+    let resolution = octree.rest.resolution();
+    println!("{resolution:?}");
+    (resolution.nodes, resolution.sums)
 }
 
 const CELL: f32 = 0.0115;

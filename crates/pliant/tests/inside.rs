@@ -26,7 +26,7 @@ fn octree() -> Body {
         .model(OctreeSettings {
             cell: Some(0.05),
             levels: Some(2),
-            width: Some(0.15),
+            width: Some(0.2),
             ..OctreeSettings::default()
         })
         .refine([fine])
@@ -116,7 +116,7 @@ fn a_region_begins_at_its_node_and_reaches_as_far_as_it_is_wide() {
         let mut members: Vec<u32> = region.iter().map(|m| m.0).collect();
         members.sort_unstable();
         let rest = &model.rest;
-        let mut expected = pliant::model::octree::regions::members(&rest.tree, rest.regions.of(node));
+        let mut expected = pliant::model::octree::regions::members(&rest.tree, rest.region(node));
         expected.sort_unstable();
         assert_eq!(members, expected);
         assert!(region.is_sorted_by_key(|m| m.1));

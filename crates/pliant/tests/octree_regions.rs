@@ -9,16 +9,16 @@ use made_of_blocks::{blocks, l_bar, octree_of, rough_hand, two_boxes, two_finger
 use pliant::geometry::{TriMesh, shapes};
 use pliant::glam::{Mat3, Vec3};
 use pliant::material::Material;
-use pliant::model::Changes;
 use pliant::model::octree::distance::Search;
 use pliant::model::octree::regions::{Finder, members};
 use pliant::model::octree::visibility::Graph;
 use pliant::model::octree::{self, Octree, Rest};
+use pliant::model::{Changes, Simulate};
 use pliant::nodes::NodeState;
 use pliant::sampling::CellKey;
 use pliant::{Body, OctreeSettings, Rule};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 const SETTINGS: OctreeSettings =
@@ -116,7 +116,7 @@ fn a_region_has_all_leaves_within_its_width_and_none_beyond_its_slack() {
                 let width = rest.width_of(node);
                 assert!(f64::from(width.limit) <= f64::from(1.0 + slack) * f64::from(width.w) + 0.01);
                 let distances = dijkstra(&rest.graph, &[node as u32], u32::MAX);
-                let cells = rest.regions.of(node);
+                let cells = rest.region(node);
                 assert!(cells.is_sorted());
                 let mut inside = vec![false; distances.len()];
                 for member in members(&rest.tree, cells) {
@@ -147,7 +147,7 @@ fn regions_found_together_are_those_found_one_by_one() {
         let (mut finder, mut cells) = (Finder::default(), Vec::new());
         for node in 0..rest.places.len() {
             finder.find(&rest.tree, &rest.graph, node as u32, rest.width_of(node), longest, &mut cells);
-            assert_eq!(rest.regions.of(node), cells, "node {node}, slack {slack}");
+            assert_eq!(rest.region(node), cells, "node {node}, slack {slack}");
         }
     }
 }
@@ -164,6 +164,80 @@ fn a_region_of_a_hand_is_far_fewer_cells_than_leaves() {
         / regions as f64;
     println!("{regions} regions of {leaves:.1} leaves in {cells:.2} summation cells");
     assert!(cells > 1.0 && cells < 0.5 * leaves, "{leaves} leaves in {cells} cells");
+}
+
+#[test]
+fn nodes_share_a_region_if_and_only_if_it_has_the_same_cells() {
+    let mut random = Random::new(5);
+    for slack in [0.0, 0.5, 1.0] {
+        let rest = random_octree(l_bar(), slack, &mut random);
+        let distinct: BTreeSet<&[u32]> = (0..rest.places.len()).map(|node| rest.region(node)).collect();
+        assert_eq!(distinct.len(), rest.regions.len(), "no two regions are alike");
+        let mut masses = vec![0.0; rest.regions.len()];
+        for (node, mass) in rest.masses.iter().enumerate() {
+            masses[rest.region_of[node] as usize] += *mass;
+        }
+        for (region, mass) in masses.iter().enumerate() {
+            assert_eq!(
+                rest.constants[region / 8].weight.0[region % 8],
+                *mass,
+                "counts as much as its nodes weigh"
+            );
+            let hub = rest.nodes[region].expect("a node") as usize;
+            assert_eq!((rest.region_of[hub], rest.hubs[region]), (region as u32, rest.places[hub]));
+        }
+    }
+}
+
+#[test]
+fn independent_nodes_are_those_of_which_no_others_are_in_the_same_regions() {
+    let mut random = Random::new(8);
+    for slack in [0.0, 0.5, 1.0] {
+        let rest = random_octree(rough_hand(), slack, &mut random);
+        let mut in_regions = vec![BTreeSet::new(); rest.places.len()];
+        for region in 0..rest.regions.len() {
+            for member in members(&rest.tree, rest.regions.of(region)) {
+                in_regions[member as usize].insert(region);
+            }
+        }
+        let distinct: BTreeSet<_> = in_regions.iter().collect();
+        let resolution = rest.resolution();
+        assert_eq!((resolution.nodes, resolution.independent), (rest.places.len(), distinct.len()));
+    }
+}
+
+/// A block as an octree of these leaves, with regions that are 0.2 m wide and cells of 0.05 m at the finest.
+fn block_of_level(level: u32) -> Rest {
+    let size = SETTINGS.cell.unwrap_or_default() * (1 << level) as f32;
+    let builder = Body::builder(shapes::cuboid(Vec3::splat(1.6), [4; 3])).refine([Rule::Everywhere { size }]);
+    let settings = OctreeSettings { width: Some(0.25), slack: 0.0, ..SETTINGS };
+    octree_of(builder, settings).1
+}
+
+#[test]
+fn large_cells_are_as_stiff_as_small_ones_of_the_same_width() {
+    for level in 0..=2 {
+        let rest = block_of_level(level);
+        let [_, median, most] = rest.resolution().stiffness;
+        assert!(median > 0.75 && most < 1.25, "level {level}: {median}, at most {most}");
+        assert!((0..rest.places.len()).all(|node| rest.strength(node) <= 1.0));
+    }
+    // And strained alike they hold as much energy, but for what is lost at the surface.
+    let energy = |level: u32| {
+        let rest = block_of_level(level);
+        let node_rest = rest.node_rest();
+        let stretch = |x: &Vec3| *x * Vec3::new(1.02, 1.0, 1.0);
+        let positions: Vec<Vec3> = rest.places.iter().map(stretch).collect();
+        let velocities = vec![Vec3::ZERO; positions.len()];
+        let nodes = NodeState { positions, velocities, ..NodeState::default() };
+        Octree::new(Arc::new(rest)).energy(&node_rest, &nodes, &Material::default(), 1.0 / 240.0)
+    };
+    let [fine, middle, coarse] = [0, 1, 2].map(energy);
+    println!("{fine} {middle} {coarse}");
+    assert!(
+        (middle / fine - 1.0).abs() < 0.3 && (coarse / fine - 1.0).abs() < 0.3,
+        "{fine} {middle} {coarse}"
+    );
 }
 
 #[test]
@@ -280,10 +354,13 @@ fn assert_same(now: &Rest, anew: &Rest, seed: u64) {
     assert!(now.middles == anew.middles && now.offsets == anew.offsets, "places");
     assert!(now.visible == anew.visible, "who sees whom");
     assert!(now.graph == anew.graph, "graph");
-    for node in 0..now.regions.len() {
-        assert_eq!(now.regions.of(node), anew.regions.of(node), "region of {node}");
+    for node in 0..now.places.len() {
+        assert_eq!(now.region(node), anew.region(node), "region of {node}");
     }
-    assert!(now.regions == anew.regions && now.users == anew.users, "regions");
+    assert!(
+        now.regions == anew.regions && now.region_of == anew.region_of && now.users == anew.users,
+        "regions"
+    );
     assert!(now.parts == anew.parts && now.nodes == anew.nodes, "order");
     assert!(now.constants == anew.constants && now.shares == anew.shares, "constants");
     let after = |rest: &Rest| {

@@ -54,16 +54,25 @@ fn hands() -> Result<Vec<Row>, Failure> {
     }
     let nodes =
         |scene: &Scene| scene.world.bodies().map(|(_, body)| body.nodes.positions.len()).sum::<usize>();
-    let cells = adaptive.world.bodies().find_map(|(_, body)| {
-        let regions = &body.model.get::<Octree>()?.rest.regions;
-        Some(regions.items.len() as f64 / regions.len() as f64)
+    let resolution = adaptive.world.bodies().find_map(|(_, body)| {
+        let octree = body.model.get::<Octree>()?;
+        Some(octree.rest.resolution())
     });
+    let resolution = resolution.ok_or_else(|| Failure::ours("the adaptive hand is no octree"))?;
+    let [_, stiffness, _] = resolution.stiffness;
     Ok(vec![
         speedup(simulated, &u, &a).paper(88.0),
         speedup(skinned, &u_all, &a_all),
         number("hand-uniform-nodes", nodes(&uniform) as f64, "nodes").better(Better::Same).paper(35_000.0),
         number("hand-adaptive-nodes", nodes(&adaptive) as f64, "nodes").better(Better::Same).paper(661.0),
-        number("hand-summation-cells", cells.unwrap_or(f64::NAN), "a region").paper(6.0),
+        number("hand-summation-cells", resolution.sums, "a region").paper(6.0),
+        number(
+            "hand-independent-nodes",
+            100.0 * resolution.independent as f64 / resolution.nodes as f64,
+            "%",
+        )
+        .better(Better::Higher),
+        number("hand-median-stiffness", stiffness, "of what was asked").better(Better::Higher),
     ])
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn talking(entry: &SceneEntry) -> SceneFile {
         name: "ball".into(),
         shape: Some(ShapeEntry::Sphere { radius: 0.5, subdivisions: 4 }),
         position: DVec3::Y * 0.5,
-        material: Material::default().with_alpha(0.7).with_damping(0.6),
+        material: Material::default().with_alpha(0.9).with_damping(0.6),
         octree: Some(OctreeSettings {
             cell: Some(0.045),
             levels: Some(1),

@@ -18,7 +18,7 @@ fn cube(at: DVec3) -> BodyEntry {
         octree: Some(OctreeSettings {
             cell: Some(0.05),
             levels: Some(2),
-            width: Some(0.15),
+            width: Some(0.25),
             ..OctreeSettings::default()
         }),
         cut_color: Some(vec![0.75, 0.35, 0.1]),
@@ -59,7 +59,7 @@ pub(crate) fn crossing(entry: &SceneEntry) -> SceneFile {
     let soft = cube(DVec3::Y * 0.5);
     let soft = BodyEntry {
         material: soft.material.with_alpha(0.4),
-        octree: soft.octree.map(|octree| OctreeSettings { width: Some(0.1), ..octree }),
+        octree: soft.octree.map(|octree| OctreeSettings { width: Some(0.15), ..octree }),
         ..soft
     };
     let foot = PinEntry {

@@ -15,7 +15,7 @@ pub(crate) fn under_budget(entry: &SceneEntry) -> SceneFile {
         figure: Some(figure.into()),
         scale: Some(0.7),
         position: DVec3::new(x, height, 1.6),
-        material: Material::default().with_alpha(0.3).with_damping(0.3),
+        material: Material::default().with_alpha(0.48).with_damping(0.3),
         octree: Some(OctreeSettings {
             cell: Some(CELL),
             levels: Some(2),

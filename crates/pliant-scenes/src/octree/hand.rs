@@ -8,8 +8,8 @@ use pliant_io::scene::{BodyEntry, Key, Motion, PickEntry, PinEntry, SceneFile, W
 
 /// Edge of the finest cells in metres: the gaps between the fingers are wider.
 const CELL: f32 = 0.0115;
-/// Half-width of the regions in metres.
-const WIDTH: f32 = 0.1;
+/// Half-width of the regions in metres: less than half a finger's thickness, so that fingers bend between their nodes.
+const WIDTH: f32 = 0.07;
 
 pub(crate) fn uniform(entry: &SceneEntry) -> SceneFile {
     let lattice = LatticeSettings { cell: Some(CELL), width: Some(WIDTH) };
@@ -17,7 +17,7 @@ pub(crate) fn uniform(entry: &SceneEntry) -> SceneFile {
 }
 
 pub(crate) fn adaptive(entry: &SceneEntry) -> SceneFile {
-    pulled(entry, octree())
+    pulled(entry, octree(WIDTH))
 }
 
 pub(crate) fn stiffness(entry: &SceneEntry) -> SceneFile {
@@ -32,13 +32,13 @@ pub(crate) fn stiffness(entry: &SceneEntry) -> SceneFile {
     let key = |time_secs, x| Key { time_secs, by: Vec3::X * x };
     let sway = vec![key(0.0, 0.0), key(0.35, 0.15), key(0.85, -0.15), key(1.2, 0.0)];
     let wrist = PinEntry { motion: Motion { path: sway, repeat: true, ..Motion::default() }, ..wrist() };
-    let hand = BodyEntry { widths: vec![little, thumb], ..octree() };
+    let hand = BodyEntry { widths: vec![little, thumb], ..octree(0.1) };
     held(entry, hand, wrist)
 }
 
 fn held(entry: &SceneEntry, hand: BodyEntry, wrist: PinEntry) -> SceneFile {
     SceneFile {
-        world: WorldSettings { substeps: 6, ..WorldSettings::default() },
+        world: WorldSettings { substeps: 10, ..WorldSettings::default() },
         body: vec![hand],
         pin: vec![wrist],
         ..in_the_air(entry, camera([0.5, 0.9, 2.2], [0.03, 0.52, 0.0]))
@@ -54,9 +54,14 @@ fn hand() -> BodyEntry {
     }
 }
 
-fn octree() -> BodyEntry {
+fn octree(width: f32) -> BodyEntry {
     BodyEntry {
-        octree: Some(OctreeSettings { cell: Some(CELL), levels: Some(4), width: Some(WIDTH), slack: 0.5 }),
+        octree: Some(OctreeSettings {
+            cell: Some(CELL),
+            levels: Some(4),
+            width: Some(width),
+            ..OctreeSettings::default()
+        }),
         refine: vec![
             Rule::Features { size: CELL },
             Rule::Region { within: above(0.5), size: 4.0 * CELL },

@@ -15,7 +15,7 @@ pub(crate) fn block(entry: &SceneEntry) -> SceneFile {
         shape: Some(ShapeEntry::Box { size: Vec3::new(1.6, 0.4, 0.8), cells: [32, 8, 16] }),
         position: DVec3::new(0.0, 1.4, -0.9),
         velocity: Vec3::new(0.0, -6.0, 2.5),
-        material: Material::default().with_alpha(0.3).with_damping(0.5).with_plasticity(Plasticity {
+        material: Material::default().with_alpha(1.0).with_damping(0.5).with_plasticity(Plasticity {
             yield_strain: 0.04,
             creep_per_sec: 25.0,
             max_strain: 0.8,
@@ -23,7 +23,7 @@ pub(crate) fn block(entry: &SceneEntry) -> SceneFile {
         octree: Some(OctreeSettings {
             cell: Some(CELL),
             levels: Some(2),
-            width: Some(0.15),
+            width: Some(0.1),
             ..OctreeSettings::default()
         }),
         refine: vec![Rule::Surface { size: 2.0 * CELL }, Rule::Strain { from: 0.4, size: CELL }],

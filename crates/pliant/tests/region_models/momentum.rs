@@ -48,8 +48,9 @@ fn momentum_is_conserved_over_2000_steps() {
     }
 }
 
-/// Goals by nothing but gather, fit and scatter: without what the step takes out of all pulls at its end.
-fn goals(body: &Body) -> Vec<DVec3> {
+/// Where each node is pulled from where it is, by nothing but gather, fit and scatter: without what the step takes out of all
+/// pulls at its end.
+fn pulls(body: &Body) -> Vec<DVec3> {
     let (sums, constants, shares, state) = parts(body);
     let nodes = body.nodes.positions.iter().zip(&body.nodes.velocities).zip(&shares.masses);
     let fields: Vec<_> = nodes.map(|((x, v), &share)| fit::field(*x, *v, share)).collect();
@@ -66,7 +67,11 @@ fn goals(body: &Body) -> Vec<DVec3> {
     scattered
         .iter()
         .zip(&shares.inverse)
-        .map(|(field, &inverse)| Vec3::from_slice(&field.0).as_dvec3() * f64::from(inverse))
+        .zip(&body.nodes.positions)
+        .map(|((field, &inverse), x)| {
+            let field = field.0.map(|value| f64::from(value) * f64::from(inverse));
+            DVec3::from_slice(&field) - x.as_dvec3() * (1.0 - field[6])
+        })
         .collect()
 }
 
@@ -79,16 +84,16 @@ fn goals_have_the_momentum_of_the_nodes_before_anything_is_corrected() {
             if seed >= 3 {
                 body.nodes.positions.iter_mut().for_each(|x| *x = random.vec3());
             }
-            let goals = goals(&body);
+            let pulls = pulls(&body);
             let masses = &body.rest().nodes.masses;
-            let nodes = masses.iter().zip(&body.nodes.positions).zip(&goals);
+            let nodes = masses.iter().zip(&body.nodes.positions).zip(&pulls);
             let (mut shift, mut turn, mut pull, mut torque) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
-            for ((&m, x), goal) in nodes {
+            for ((&m, x), by) in nodes {
                 let (m, x) = (f64::from(m), x.as_dvec3());
-                shift += m * (*goal - x);
-                turn += m * x.cross(*goal - x);
-                pull += m * (*goal - x).length();
-                torque += m * x.length() * (*goal - x).length();
+                shift += m * *by;
+                turn += m * x.cross(*by);
+                pull += m * by.length();
+                torque += m * x.length() * by.length();
             }
             assert!(pull > 0.0);
             let (off, twisted) = (shift.length() / pull, turn.length() / torque);

@@ -77,7 +77,7 @@ impl Rest {
     ) -> Self {
         let mut rest = Self { cell, width: width.max(1), cells, links, ..Self::default() };
         rest.find_lines();
-        (rest.constants, rest.shares) = measure(&rest, masses, at);
+        rest.measure(masses, at);
         rest
     }
 
@@ -90,9 +90,15 @@ impl Rest {
         if changed {
             self.links = links;
             self.find_lines();
-            (self.constants, self.shares) = measure(self, masses, at);
+            self.measure(masses, at);
         }
         changed
+    }
+
+    fn measure(&mut self, masses: &[f32], at: &[Vec3]) {
+        let weights: Vec<f32> =
+            self.nodes.iter().map(|node| node.map_or(0.0, |node| masses[node as usize])).collect();
+        (self.constants, self.shares) = measure(self, &weights, masses, at);
     }
 
     /// Takes the links between pairs of nodes away.

@@ -102,7 +102,8 @@ impl Simulate for Lattice {
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
         let remembered = |node: usize| self.state.remembered(self.rest.slots[node] as usize);
-        material.spring_for(h) * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered)
+        material.spring_for(h)
+            * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered, |_| 1.0)
     }
 
     fn resample(

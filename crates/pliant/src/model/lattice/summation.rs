@@ -348,6 +348,10 @@ fn line<L: Lanes, const IN: usize, const OUT: usize, const BACK: bool>(
 }
 
 impl Summation for Rest {
+    fn extent(&self, _: usize) -> Option<f64> {
+        None
+    }
+
     fn cell(&self, _: usize) -> f32 {
         self.cell
     }

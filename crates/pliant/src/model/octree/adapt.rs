@@ -62,7 +62,7 @@ impl Adapt for Octree {
             if key.level() == 0 {
                 continue;
             }
-            let map = self.state.map(node);
+            let map = self.map(node);
             let stretch = map.x_axis.length().max(map.y_axis.length()).max(map.z_axis.length());
             let near = |key: CellKey| {
                 let place = grid.middle(key.low(), key.edge()) - grid.centre;
@@ -99,7 +99,7 @@ impl Asked<'_> {
         let size = key.edge() as f32 * grid.filling.cell;
         let position = members.iter().map(|&node| nodes.world_position(node as usize)).sum::<DVec3>();
         // What has given way does not strain any more.
-        let elastic = |node: usize| model.state.map(node) * model.state.plastic(node).inverse();
+        let elastic = |node: usize| model.map(node) * model.state.plastic(model.slot(node)).inverse();
         let strain = members.iter().map(|&node| green_strain(elastic(node as usize))).fold(0.0, f32::max);
         let place = Place {
             low: key.low(),

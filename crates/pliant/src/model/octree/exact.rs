@@ -19,7 +19,7 @@ impl ExactSums for Rest {
         }
         let region = |node: usize| {
             let mut sum = [0.0; 26];
-            self.regions.of(node).iter().for_each(|&cell| add(&mut sum, &cells[cell as usize]));
+            self.region(node).iter().for_each(|&cell| add(&mut sum, &cells[cell as usize]));
             sum
         };
         (0..values.len()).map(region).collect()

@@ -20,6 +20,7 @@ pub mod distance;
 mod exact;
 pub mod regions;
 pub mod resample;
+pub mod resolution;
 pub mod rest;
 mod seam;
 mod skin;
@@ -27,6 +28,7 @@ pub mod summation;
 pub mod tree;
 pub mod visibility;
 
+pub use resolution::Resolution;
 pub use rest::Rest;
 pub use tree::Tree;
 
@@ -50,15 +52,18 @@ pub struct OctreeSettings {
     /// parts need if `cell` is not given either.
     pub levels: Option<u32>,
     /// Half-width in metres of the regions that are matched together, above 0: the larger, the stiffer. A region always has
-    /// its node's neighbours. `None` is twice the largest cells, or more for small bodies.
+    /// its node's neighbours; if they are farther off than this, it pulls less, so that the body is as stiff there as where it
+    /// is finer. `None` is two and a half times the largest cells, or more for small bodies.
     pub width: Option<f32>,
-    /// ε: how much farther than its width a region may reach, 0 or more. Larger values make fewer sums and less even regions.
+    /// ε: how much farther than its width a region may reach, 0 or more. Larger values make fewer sums and less even regions. Where
+    /// ε times the width is a cell or more, the nodes of that cell's eight move as one rigid piece, and cost as one; see
+    /// [`Resolution`].
     pub slack: f32,
 }
 
 impl Default for OctreeSettings {
     fn default() -> Self {
-        Self { cell: None, levels: None, width: None, slack: 0.5 }
+        Self { cell: None, levels: None, width: None, slack: 0.25 }
     }
 }
 
@@ -111,6 +116,16 @@ impl Octree {
         let state = matching::State::new(rest.nodes.len(), Quat::IDENTITY);
         Self { rest, state, scratch: Scratch::default() }
     }
+
+    /// Where the region of a node is kept.
+    fn slot(&self, node: usize) -> usize {
+        self.rest.region_of[node] as usize
+    }
+
+    /// F of the region of a node.
+    fn map(&self, node: usize) -> Mat3 {
+        self.state.map(self.slot(node))
+    }
 }
 
 /// One step of octree shape matching, \[SOG08\] §4.3; returns what the momentum changed by, which should be nothing.
@@ -147,7 +162,7 @@ pub fn refresh(model: &mut Octree, rest: &NodeRest, nodes: &NodeState) {
     summation::gather_maps(octree, cells, state);
 }
 
-/// How the velocity changes with the rest position around each node, by eights.
+/// How the velocity changes with the rest position around the nodes of each region, by eights.
 pub(crate) fn velocity_gradients(model: &mut Octree, rest: &NodeRest, nodes: &NodeState) -> Vec<Mat3x8> {
     let Octree { rest: octree, scratch, .. } = model;
     let Scratch { matching, cells, .. } = scratch;

@@ -161,8 +161,9 @@ fn carry_over(
                 for bond in binder.carry(&*model.rest, parent, place).iter() {
                     let at = bond.node as usize;
                     let by = place - rest.rest_positions[at];
-                    position += bond.weight * (nodes.positions[at] + model.state.map(at) * by);
-                    velocity += bond.weight * (nodes.velocities[at] + gradients[at / 8].get(at % 8) * by);
+                    position += bond.weight * (nodes.positions[at] + model.map(at) * by);
+                    let slot = model.slot(at);
+                    velocity += bond.weight * (nodes.velocities[at] + gradients[slot / 8].get(slot % 8) * by);
                 }
                 (position, velocity, parent)
             }
@@ -180,8 +181,9 @@ fn carry_over(
         };
         next.positions.push(position);
         next.velocities.push(velocity);
-        rotations.push(model.state.rotation(like as usize));
-        plastic.push(model.state.plastic(like as usize));
+        let (rotation, shape) = model.state.remembered(model.slot(like as usize));
+        rotations.push(rotation);
+        plastic.push(shape);
     }
     let yields = !model.state.plastic.is_empty();
     (next, State::from_nodes(&now.nodes, &rotations, yields.then_some(&plastic)))

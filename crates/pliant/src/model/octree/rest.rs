@@ -18,6 +18,7 @@ use crate::sampling::CellKey;
 use crate::sampling::grid::{Grid, Sample};
 use crate::sampling::painted::Painted;
 use glam::Vec3;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -49,11 +50,16 @@ pub struct Rest {
     pub visible: Graph,
     /// Which nodes are joined: those that see each other, and strays.
     pub graph: Graph,
-    /// The summation cells of each node's region.
+    /// The summation cells of each region. Nodes whose regions would have the same ones share one: it is found, fitted and
+    /// scattered once for all of them, and counts as much as they weigh.
     pub regions: Lists,
+    /// The region of each node.
+    pub region_of: Vec<u32>,
+    /// Where the hub of each region is at rest: moments are about it.
+    pub hubs: Vec<Vec3>,
     /// The regions that use each cell.
     pub users: Lists,
-    /// The node of each slot: as many as nodes, filled up to a multiple of eight.
+    /// The hub of the region in each slot, the first of its finest nodes: as many as regions, filled up to a multiple of eight.
     pub nodes: Vec<Option<u32>>,
     /// Bounds of parts of the tree that are worked on at a time.
     pub parts: Vec<u32>,
@@ -88,9 +94,7 @@ impl Rest {
         rest.find_regions(self, &kept);
         rest.users = rest.regions.reversed(rest.tree.keys.len());
         rest.parts = summation::parts(&rest.tree.ends);
-        let count = rest.tree.cells.len() as u32;
-        rest.nodes = (0..count.next_multiple_of(LANES as u32)).map(|i| (i < count).then_some(i)).collect();
-        (rest.constants, rest.shares) = measure(&rest, &rest.masses, &rest.places);
+        (rest.constants, rest.shares) = measure(&rest, &rest.region_masses(), &rest.masses, &rest.places);
         (rest, kept)
     }
 
@@ -151,11 +155,14 @@ impl Rest {
         }
     }
 
+    /// How wide a node's region should be, in half finest cells.
+    pub(super) fn wished_width(&self, node: usize) -> f32 {
+        self.widths.at(&self.grid, self.samples[node].mean) / (0.5 * self.grid.filling.cell)
+    }
+
     /// How wide a node's region is.
     pub fn width_of(&self, node: usize) -> Width {
-        let half_cell = 0.5 * self.grid.filling.cell;
-        let wished = self.widths.at(&self.grid, self.samples[node].mean) / half_cell;
-        Width::new(wished, &self.graph, node, self.settings.slack)
+        Width::new(self.wished_width(node), &self.graph, node, self.settings.slack)
     }
 
     fn find_regions(&mut self, previous: &Self, kept: &Correspondence) {
@@ -181,7 +188,7 @@ impl Rest {
             let mut next = 0;
             for node in nodes {
                 if let Some(was) = known(node) {
-                    let before = previous.regions.of(was as usize).iter();
+                    let before = previous.region(was as usize).iter();
                     lists.push(before.filter_map(|&cell| cells.after[cell as usize]));
                 } else {
                     lists.push(found.of(next).iter().copied());
@@ -189,7 +196,46 @@ impl Rest {
                 }
             }
         });
-        self.regions = parts.iter().flat_map(Lists::iter).map(|list| list.iter().copied()).collect();
+        self.share_regions(parts.iter().flat_map(Lists::iter));
+    }
+
+    /// One region for all nodes with the same summation cells, in the order of their first nodes.
+    fn share_regions<'a>(&mut self, of_nodes: impl Iterator<Item = &'a [u32]>) {
+        let mut known: FxHashMap<&[u32], u32> = FxHashMap::default();
+        let level = |node: u32| self.tree.key_of(node as usize).level();
+        for (node, cells) in (0_u32..).zip(of_nodes) {
+            let region = *known.entry(cells).or_insert_with(|| {
+                self.regions.push(cells.iter().copied());
+                self.nodes.push(Some(node));
+                self.nodes.len() as u32 - 1
+            });
+            self.region_of.push(region);
+            let hub = &mut self.nodes[region as usize];
+            if hub.is_some_and(|hub| level(node) < level(hub)) {
+                *hub = Some(node);
+            }
+        }
+        self.hubs = self.nodes.iter().flatten().map(|&node| self.places[node as usize]).collect();
+        self.nodes.resize(self.nodes.len().next_multiple_of(LANES), None);
+    }
+
+    /// The summation cells of a node's region.
+    pub fn region(&self, node: usize) -> &[u32] {
+        self.regions.of(self.region_of[node] as usize)
+    }
+
+    /// s of a node's region.
+    pub fn strength(&self, node: usize) -> f32 {
+        let region = self.region_of[node] as usize;
+        self.constants[region / LANES].strength.0[region % LANES]
+    }
+
+    /// What the nodes of the region in each slot weigh together.
+    fn region_masses(&self) -> Vec<f32> {
+        let mut masses = vec![0.0; self.nodes.len()];
+        let nodes = self.region_of.iter().zip(&self.masses);
+        nodes.for_each(|(&region, mass)| masses[region as usize] += mass);
+        masses
     }
 
     /// The nodes whose regions may differ from before: those near enough to what changed to have noticed, then or now.

@@ -27,7 +27,7 @@ impl Build for OctreeSettings {
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
-        Self { cell: Some(0.5 * cell), levels: Some(2), width: Some(2.0 * cell), ..Self::default() }
+        Self { cell: Some(0.5 * cell), levels: Some(2), width: Some(2.5 * cell), ..Self::default() }
     }
 
     fn rules_for_size(&self, size: f32) -> Vec<Rule> {
@@ -76,7 +76,10 @@ impl OctreeSettings {
         let levels = levels.unwrap_or_else(|| if cell.is_some() { 2 } else { size.levels(size.cell()) });
         let largest = cell.map_or(size.cell(), |cell| cell * (1_u32 << levels) as f32);
         let cell = cell.unwrap_or(largest / (1_u32 << levels) as f32);
-        let width = width.unwrap_or_else(|| size.width(largest, from.material.stated_spring()));
+        // To the border of the cells and not to their middles: then the largest have as many neighbours as without that half, and
+        // finer ones are as stiff as they are.
+        let width =
+            width.unwrap_or_else(|| size.width(largest, from.material.stated_spring()) + 0.5 * largest);
         Layout { cell, levels, width, slack }
     }
 }
@@ -104,9 +107,10 @@ fn check_regions(
     Err(BodyError::Setting { name: "width", value: widest, range })
 }
 
-/// Nanoseconds that a summation cell of a region takes in a step, and a region besides.
+/// Nanoseconds that a summation cell of a region takes in a step, a region besides, and a node.
 const WORK_PER_SUM: f64 = 8.0;
-const WORK_PER_REGION: f64 = 80.0;
+const WORK_PER_REGION: f64 = 50.0;
+const WORK_PER_NODE: f64 = 30.0;
 
 impl Simulate for Octree {
     fn settings(&self) -> ModelSettings {
@@ -119,8 +123,9 @@ impl Simulate for Octree {
     }
 
     fn work(&self) -> f64 {
-        let regions = &self.rest.regions;
-        WORK_PER_REGION * regions.len() as f64 + WORK_PER_SUM * regions.items.len() as f64
+        let Rest { regions, places, .. } = &*self.rest;
+        let of_regions = WORK_PER_REGION * regions.len() as f64 + WORK_PER_SUM * regions.items.len() as f64;
+        of_regions + WORK_PER_NODE * places.len() as f64
     }
 
     fn parts(&self) -> usize {
@@ -141,16 +146,18 @@ impl Simulate for Octree {
 
     #[inline]
     fn node_map(&self, _: &NodeRest, node: usize) -> Mat3 {
-        self.state.map(node)
+        self.map(node)
     }
 
     fn elastic_map(&self, _: &NodeRest, node: usize) -> Option<Mat3> {
-        self.state.elastic_map((node < self.rest.places.len()).then_some(node)?)
+        self.state.elastic_map(*self.rest.region_of.get(node)? as usize)
     }
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        let remembered = |node: usize| self.state.remembered(node);
-        material.spring_for(h) * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered)
+        let remembered = |node: usize| self.state.remembered(self.slot(node));
+        let strength = |node: usize| self.rest.strength(node);
+        material.spring_for(h)
+            * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered, strength)
     }
 
     fn resample(
@@ -208,7 +215,7 @@ impl Structure for Octree {
         let rest = &self.rest;
         let mut search = Search::default();
         search.run(&rest.graph, &[node as u32], rest.width_of(node).limit);
-        let mut found = members(&rest.tree, rest.regions.of(node));
+        let mut found = members(&rest.tree, rest.region(node));
         found.sort_unstable();
         let half_cell = 0.5 * rest.grid.filling.cell;
         let inside = search.reached.iter().filter(|(other, _)| found.binary_search(other).is_ok());
@@ -223,7 +230,7 @@ impl Cut for Octree {
 
     fn part(&self, _: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
         let (node_rest, part) = self.rest.part(nodes, pairs);
-        let state = self.state.picked(nodes.iter().map(|&node| node as usize), &part.nodes);
+        let state = self.state.picked(nodes.iter().map(|&node| self.slot(node as usize)), &part.nodes);
         (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
     }
 }

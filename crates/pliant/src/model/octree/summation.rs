@@ -8,6 +8,7 @@
 use super::Rest;
 use crate::material::Plasticity;
 use crate::math::Mat3x8;
+use crate::math::functions::square;
 use crate::math::lanes::{Kernel, LANES, Lanes, run};
 use crate::model::regions::rest::Summation;
 use crate::model::regions::{Field, Moments, Pull, State, fit};
@@ -141,7 +142,7 @@ impl Kernel for Gather<'_> {
         for (at, region) in regions.iter_mut().enumerate() {
             let mut sums = [L::splat(0.0); 4];
             if first + at < rest.regions.len() {
-                let here = rest.places[first + at];
+                let here = rest.hubs[first + at];
                 for &cell in rest.regions.of(first + at) {
                     let moved = shifted(load::<L>(&cells[cell as usize]), rest.middles[cell as usize] - here);
                     for k in 0..4 {
@@ -176,8 +177,7 @@ impl Kernel for Down<'_> {
                 sums = valued(load::<L>(&cells[parent as usize - first]), from);
             }
             for &region in rest.users.of(cell) {
-                let moved =
-                    valued(load::<L>(&regions[region as usize]), middle - rest.places[region as usize]);
+                let moved = valued(load::<L>(&regions[region as usize]), middle - rest.hubs[region as usize]);
                 for k in 0..4 {
                     sums[k] = sums[k] + moved[k];
                 }
@@ -241,6 +241,12 @@ pub(super) fn parts(ends: &[u32]) -> Vec<u32> {
 impl Summation for Rest {
     fn cell(&self, node: usize) -> f32 {
         self.tree.key_of(node).edge() as f32 * self.grid.filling.cell
+    }
+
+    /// ⟨q²⟩ of a region as wide in a lattice of the finest cells.
+    fn extent(&self, node: usize) -> Option<f64> {
+        let cells = f64::from((self.wished_width(node).round() / 2.0).floor().max(1.0));
+        Some(square(f64::from(self.grid.filling.cell)) * cells * (cells + 1.0) / 3.0)
     }
 
     fn gather(&self, fields: &[Field]) -> Vec<Moments> {

@@ -1,6 +1,6 @@
 //! The potential of overlapping regions.
 //!
-//! The pull of a step is the gradient of Φ = ½ (α/h²) Σ_r m_r Σ_{i∈r} m̃_i |x_i − T_r x_i⁰|², T_r the rigid (or plastic) match of
+//! The pull of a step is the gradient of Φ = ½ (α/h²) Σ_r m_r s_r Σ_{i∈r} m̃_i |x_i − T_r x_i⁰|², T_r the rigid (or plastic) match of
 //! region r. It is summed per region, before goals are averaged: what averaged goals leave over is a small part of it.
 //!
 //! All sums are `f64`: a region's part is the small difference of numbers of the size of its second moment. Nothing of this is
@@ -20,13 +20,14 @@ pub trait ExactSums {
     fn exact_sums(&self, values: &[Sums]) -> Vec<Sums>;
 }
 
-/// Φ for α/h² = 1. `remembered` gives R and S of the region of a node.
+/// Φ for α/h² = 1. `remembered` gives R and S of the region of a node, `strength` its s.
 pub fn potential(
     regions: &impl ExactSums,
     shares: &Shares,
     rest: &NodeRest,
     nodes: &NodeState,
     remembered: impl Fn(usize) -> (Quat, Mat3),
+    strength: impl Fn(usize) -> f32,
 ) -> f64 {
     let values: Vec<Sums> = (0..rest.masses.len())
         .map(|node| {
@@ -40,7 +41,7 @@ pub fn potential(
     let moments: Vec<Mat3> = fits.iter().map(|fit| fit.moment_of_unit_size()).collect();
     rotations_warm(&moments, &mut rotations);
     let of_region = |(node, (fit, rotation)): (usize, (&Fit, &Quat))| {
-        f64::from(rest.masses[node]) * fit.residual(*rotation)
+        f64::from(rest.masses[node] * strength(node)) * fit.residual(*rotation)
     };
     0.5 * fits.iter().zip(&rotations).enumerate().map(of_region).sum::<f64>()
 }

@@ -135,6 +135,7 @@ impl Kernel for Goal<'_> {
         let packs = moments.chunks_exact_mut(LANES).zip(constants).zip(fits).zip(rotations).zip(maps);
         for ((((eight, constants), fit), rotation), map) in packs {
             let weight = L::load(&constants.weight);
+            let pulling = weight * L::load(&constants.strength);
             let middle = load::<L>(&constants.middle);
             let rotation = rotation_columns::<L>(rotation);
             let centre = load::<L>(&fit.centre);
@@ -154,10 +155,11 @@ impl Kernel for Goal<'_> {
             *map = turned(&deformed, turn, h);
             let goal = minus(centre, mul(&rotation, middle));
             let motion = minus(velocity, mul(&turning, middle));
-            store_rows(eight, 0, weight, goal, motion);
-            store_rows(eight, 1, weight, rotation[0], turning[0]);
-            store_rows(eight, 2, weight, rotation[1], turning[1]);
-            store_rows(eight, 3, weight, rotation[2], turning[2]);
+            let (weights, zero) = ([pulling, weight], L::splat(0.0));
+            store_rows(eight, 0, weights, goal, motion, weight - pulling);
+            store_rows(eight, 1, weights, rotation[0], turning[0], zero);
+            store_rows(eight, 2, weights, rotation[1], turning[1], zero);
+            store_rows(eight, 3, weights, rotation[2], turning[2], zero);
         }
     }
 }
@@ -256,17 +258,23 @@ fn columns<L: Lanes>(eight: &[Moments], register: usize) -> [L; 8] {
 }
 
 #[inline(always)]
-fn store_rows<L: Lanes>(eight: &mut [Moments], register: usize, weight: L, a: [L; 3], b: [L; 3]) {
-    let zero = L::splat(0.0);
+fn store_rows<L: Lanes>(
+    eight: &mut [Moments],
+    register: usize,
+    [of_a, of_b]: [L; 2],
+    a: [L; 3],
+    b: [L; 3],
+    last: L,
+) {
     let rows = L::transpose([
-        a[0] * weight,
-        a[1] * weight,
-        a[2] * weight,
-        b[0] * weight,
-        b[1] * weight,
-        b[2] * weight,
-        zero,
-        zero,
+        a[0] * of_a,
+        a[1] * of_a,
+        a[2] * of_a,
+        b[0] * of_b,
+        b[1] * of_b,
+        b[2] * of_b,
+        last,
+        L::splat(0.0),
     ]);
     for (row, moments) in rows.into_iter().zip(eight) {
         moments[register] = row.store();

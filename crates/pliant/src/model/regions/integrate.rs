@@ -62,8 +62,8 @@ impl<'a> Found<'a> {
         Motion { moment: moment.as_dvec3(), momentum }
     }
 
-    /// Δv = k (target − v) + α (g − x)/h of the nodes from `start` on, whose fields hold Σ m_r g and Σ m_r target over all their
-    /// regions; returns its sums and Σ m (g − x)².
+    /// Δv = k (target − v) + α Σ m_r s_r (g − x)/(M h) of the nodes from `start` on, whose fields hold Σ m_r s_r g, Σ m_r target and
+    /// Σ m_r (1 − s_r) over all their regions; returns its sums.
     pub fn pull(&self, start: usize, fields: &[Field], changes: &mut [Vec3], pull: &Pull) -> Sums {
         let range = start..start + fields.len();
         let (rate, damping) = (pull.alpha / pull.h, pull.damping);
@@ -71,8 +71,8 @@ impl<'a> Found<'a> {
         let masses = self.rest.masses[range.clone()].iter().zip(&self.shares.inverse[range]);
         let mut sums = ChunkSums::default();
         for (((field, change), (x, v)), (m, inverse)) in fields.iter().zip(changes).zip(of).zip(masses) {
-            let [gx, gy, gz, tx, ty, tz, ..] = field.0;
-            let away = Vec3::new(gx, gy, gz) * *inverse - *x;
+            let [gx, gy, gz, tx, ty, tz, unused, _] = field.0;
+            let away = Vec3::new(gx, gy, gz) * *inverse - *x * (1.0 - unused * *inverse);
             let target = Vec3::new(tx, ty, tz) * *inverse;
             *change = damping * (target - (*v - self.common)) + rate * away;
             sums.add(*m, *x, *change);

@@ -4,7 +4,7 @@
 //!
 //! Symbols: `r` a region and the node at its middle, `q` rest offset from that node, `q̄` where the region's centre of mass is,
 //! `m̃` = m / M with M the mass of all regions that contain a node, `A` = Σ m̃ p qᵀ about the centre, `R` its rotation,
-//! `Q` = Σ m̃ q qᵀ, `F` = A Q⁻¹ the best linear map, `S` plastic deformation.
+//! `Q` = Σ m̃ q qᵀ, `F` = A Q⁻¹ the best linear map, `S` plastic deformation, `s` how strongly a region pulls.
 //!
 //! ```text
 //! fields     m̃ x, m̃ v of each node                               one register: x y z, vx vy vz
@@ -16,6 +16,8 @@
 //! Scatter is the exact transpose of gather, so linear and angular momentum are conserved whatever the regions look like.
 //!
 //! Deviations:
+//! - Regions that reach farther than asked would be stiffer than others: they pull by s, a part of the way. Momentum does not
+//!   change, since a region that pulls less pulls all its nodes less.
 //! - The papers sum with the same operator both ways, which needs symmetric regions. The transpose needs nothing.
 //! - Moments are taken about each region's own node and never about a far origin: `Σ m x x⁰ᵀ − M c c⁰ᵀ` loses a region's shape
 //!   to cancellation in bodies much larger than it. The sums of 12 numbers of the papers become sums of 3, 6 and 9.
@@ -37,7 +39,8 @@ use crate::math::{Mat3x8, Quatx8};
 use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-/// Values of a node: position (lanes 0 to 2) and velocity (lanes 3 to 5), or goal and target velocity.
+/// Values of a node: position (lanes 0 to 2) and velocity (lanes 3 to 5); or goal, target velocity and, in lane 6, what does not
+/// pull of the mass of its regions.
 pub type Field = F32x8;
 /// A field summed over a region, and its first moments about the region's node along x, y and z; or, on the way back, the
 /// constant and the three columns of a linear map.

@@ -53,7 +53,7 @@ pub(super) fn shape_goals(
         let goal = fits[pack].centre.get(lane) - map * constants.middle.get(lane);
         let columns = [goal, map.x_axis, map.y_axis, map.z_axis];
         for (register, column) in moments[slot].iter_mut().zip(columns) {
-            let column: Vec3 = column * constants.weight.0[lane];
+            let column: Vec3 = column * (constants.weight.0[lane] * constants.strength.0[lane]);
             register.0[..3].copy_from_slice(&column.to_array());
         }
     }

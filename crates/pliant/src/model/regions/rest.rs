@@ -12,8 +12,11 @@ use serde::{Deserialize, Serialize};
 pub struct Constants {
     /// 1 / M̃
     pub inverse_mass: F32x8,
-    /// The mass of the region's node: how much the region counts.
+    /// The mass of the nodes that it is the region of: how much it counts.
     pub weight: F32x8,
+    /// s, at most 1: how strongly it pulls. Regions that reach farther than they were asked to would be
+    /// stiffer than others of the same material; see [`Summation::extent`].
+    pub strength: F32x8,
     /// q̄, from the region's node to its centre of mass.
     pub middle: Vec3x8,
     /// Q⁻¹ (pseudo-inverse, so flat regions do): xx, yy, zz, xy, yz, zx.
@@ -41,24 +44,28 @@ pub trait Summation {
     fn gather(&self, fields: &[Field]) -> Vec<Moments>;
     /// HFᵀ: the sum over all regions that contain a node of what their linear maps give there.
     fn scatter(&self, maps: &[Moments]) -> Vec<Field>;
+    /// The square of how far the nodes of a region should be from its middle along an axis, in the mean, in m²: ⟨q²⟩, to which
+    /// its stiffness is proportional. `None` where all regions are what they were asked to be.
+    fn extent(&self, node: usize) -> Option<f64>;
     /// Edge of a node's cell in metres.
     fn cell(&self, node: usize) -> f32;
-    /// The node at the middle of each region; `None` for slots that only fill up a register.
+    /// A node at the middle of each region, which moments are about; `None` for slots that only fill up a register.
     fn nodes(&self) -> &[Option<u32>];
 }
 
-/// What the regions are at rest, measured with the model's own operators: so rest and now round alike.
+/// What the regions are at rest, measured with the model's own operators: so rest and now round alike. `weights` tell how much
+/// the region in each slot counts: what the nodes weigh that it is the region of.
 pub fn measure(
     summation: &impl Summation,
+    weights: &[f32],
     masses: &[f32],
     rest_positions: &[Vec3],
 ) -> (Vec<Constants>, Shares) {
     let nodes = summation.nodes();
     let zero = F32x8::splat(0.0);
-    let weigh = |node: &Option<u32>| node.map_or(0.0, |i| masses[i as usize]);
-    let weights: Vec<Moments> =
-        nodes.iter().map(|node| [F32x8::splat(weigh(node)), zero, zero, zero]).collect();
-    let totals = summation.scatter(&weights); // M_i = HFᵀ{m_r}
+    let constant: Vec<Moments> =
+        weights.iter().map(|weight| [F32x8::splat(*weight), zero, zero, zero]).collect();
+    let totals = summation.scatter(&constant); // M_i = HFᵀ{m_r}
     let inverse: Vec<f32> = totals.iter().map(|total| 1.0 / total.0[0]).collect();
     let shares = Shares { masses: masses.iter().zip(&inverse).map(|(m, i)| m * i).collect(), inverse };
     let fields: Vec<Field> = (0..masses.len())
@@ -72,18 +79,20 @@ pub fn measure(
     for (slot, (node, sum)) in nodes.iter().zip(&sums).enumerate() {
         if let Some(node) = node {
             let node = *node as usize;
-            let at = At { place: rest_positions[node], cell: summation.cell(node) };
-            constants[slot / LANES].set(slot % LANES, masses[node], at, sum);
+            let cell = summation.cell(node);
+            let at = At { place: rest_positions[node], cell, extent: summation.extent(node) };
+            constants[slot / LANES].set(slot % LANES, weights[slot], at, sum);
         }
     }
     (constants, shares)
 }
 
-/// Where a region's node is at rest, and how large its cell is.
+/// Where a region's node is at rest, how large its cell is, and how far the region should reach.
 #[derive(Clone, Copy, Debug)]
 struct At {
     place: Vec3,
     cell: f32,
+    extent: Option<f64>,
 }
 
 impl Constants {
@@ -105,6 +114,7 @@ impl Constants {
         let six = |m: DMat3| [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.y_axis.z, m.z_axis.x];
         self.inverse_mass.0[lane] = (1.0 / mass) as f32;
         self.weight.0[lane] = weight;
+        self.strength.0[lane] = at.extent.map_or(1.0, |asked| strength(asked, second, mass)) as f32;
         self.middle.set(lane, middle.as_vec3());
         self.inverse_trace.0[lane] = if trace > 0.0 { (1.0 / trace) as f32 } else { 0.0 };
         for (to, value) in self.inverse_second.iter_mut().zip(six(inverse)) {
@@ -115,6 +125,19 @@ impl Constants {
             to.0[lane] = value as f32;
         }
     }
+}
+
+/// Part of the pull of a region that leaves it as stiff along its longest direction as one that reaches as far as it was asked to.
+/// Never more than 1: a region at the surface is short one way, and what would make up for that would be too much the others.
+fn strength(asked: f64, second: DMat3, mass: f64) -> f64 {
+    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+    // No direction can have more than all three together.
+    if trace <= asked * mass {
+        return 1.0;
+    }
+    let longest = symmetric_eigen(second.transpose().to_cols_array_2d()).values[0];
+    // Less than rounding would make an even lattice uneven.
+    if longest > (1.0 + 1e-3) * asked * mass { asked * mass / longest } else { 1.0 }
 }
 
 /// The square of a region's extent in some direction, in cells, below which its nodes do not tell what happens along it: less than
