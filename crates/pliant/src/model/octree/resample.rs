@@ -15,6 +15,11 @@ use std::sync::Arc;
 impl Rest {
     /// The same body, changed; `None` if nothing of it can be done.
     pub fn changed(&self, changes: &Changes) -> Option<(Self, Renumbering)> {
+        self.changed_and_parted(changes, &|_, _| Vec::new())
+    }
+
+    /// The same body, changed, where nodes that `parted` names are joined no more; `None` if nothing of it can be done.
+    fn changed_and_parted(&self, changes: &Changes, parted: PartedBefore) -> Option<(Self, Renumbering)> {
         let leaves = self.leaves_after(changes);
         let mut cuts = self.cuts.clone();
         let known = |&&(a, b): &&(u32, u32)| {
@@ -27,20 +32,16 @@ impl Rest {
         if leaves == before && cuts == self.cuts {
             return None;
         }
-        let (rest, kept) = self.with(&leaves, cuts);
-        let resampled = origins(&before, &leaves, kept);
-        Some((rest, resampled))
-    }
-
-    /// The same body with the leaves and cuts of another, and more pairs of that one's nodes disconnected.
-    pub(crate) fn changed_and_cut(&self, like: &Self, pairs: &[(u32, u32)]) -> (Self, Renumbering) {
-        let leaves: Vec<CellKey> = like.tree.leaf_keys().collect();
-        let mut cuts = like.cuts.clone();
-        cuts.add(pairs.iter().map(|&(a, b)| (leaves[a as usize], leaves[b as usize])));
-        let (rest, kept) = self.with(&leaves, cuts);
-        let before: Vec<CellKey> = self.tree.leaf_keys().collect();
-        let resampled = origins(&before, &leaves, kept);
-        (rest, resampled)
+        let (mut now, mut kept) = self.joined(&leaves, cuts);
+        let mut pairs = parted(&now, &|node| kept.before[node as usize].is_none());
+        pairs.retain(|&(a, b)| now.graph.of(a as usize).iter().any(|edge| edge.node == b));
+        if !pairs.is_empty() {
+            let mut cuts = std::mem::take(&mut now.cuts);
+            cuts.add(pairs.iter().map(|&(a, b)| (leaves[a as usize], leaves[b as usize])));
+            (now, kept) = self.joined(&leaves, cuts);
+        }
+        now.complete(self, &kept);
+        Some((now, origins(&before, &leaves, kept)))
     }
 
     fn leaves_after(&self, changes: &Changes) -> Vec<CellKey> {
@@ -122,13 +123,7 @@ impl Octree {
         changes: &Changes,
         parted: PartedBefore,
     ) -> Option<Resampled> {
-        let (mut now, mut renumbering) = self.rest.changed(changes)?;
-        let is_new = |node: u32| renumbering.kept.before[node as usize].is_none();
-        let mut pairs = parted(&now, &is_new);
-        pairs.retain(|&(a, b)| now.graph.of(a as usize).iter().any(|edge| edge.node == b));
-        if !pairs.is_empty() {
-            (now, renumbering) = self.rest.changed_and_cut(&now, &pairs);
-        }
+        let (now, renumbering) = self.rest.changed_and_parted(changes, parted)?;
         super::refresh(self, rest, nodes);
         let (nodes, state) = carry_over(self, rest, nodes, &now, &renumbering);
         let rest = now.node_rest();

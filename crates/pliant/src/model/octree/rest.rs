@@ -78,6 +78,13 @@ impl Rest {
 
     /// The same body with other leaves and cuts, and which node is which.
     pub fn with(&self, leaves: &[CellKey], cuts: Cuts) -> (Self, Correspondence) {
+        let (mut rest, kept) = self.joined(leaves, cuts);
+        rest.complete(self, &kept);
+        (rest, kept)
+    }
+
+    /// The nodes of the same body with other leaves and cuts, and how they are joined: all but their regions, which take longest.
+    pub(super) fn joined(&self, leaves: &[CellKey], cuts: Cuts) -> (Self, Correspondence) {
         let tree = Tree::new(self.settings.levels, leaves);
         let mut kept = Correspondence::new(&self.tree.leaf_keys().collect::<Vec<_>>(), leaves);
         let mut rest = Self {
@@ -91,11 +98,15 @@ impl Rest {
         rest.place_nodes(self, &kept);
         rest.find_graph(self, &kept);
         kept.changed = visibility::changed(&rest.graph, &self.graph, &kept.before, &kept.after);
-        rest.find_regions(self, &kept);
-        rest.users = rest.regions.reversed(rest.tree.keys.len());
-        rest.parts = summation::parts(&rest.tree.ends);
-        (rest.constants, rest.shares) = measure(&rest, &rest.region_masses(), &rest.masses, &rest.places);
         (rest, kept)
+    }
+
+    /// Finds and measures the regions of what [`joined`](Self::joined) made of `previous`.
+    pub(super) fn complete(&mut self, previous: &Self, kept: &Correspondence) {
+        self.find_regions(previous, kept);
+        self.users = self.regions.reversed(self.tree.keys.len());
+        self.parts = summation::parts(&self.tree.ends);
+        (self.constants, self.shares) = measure(self, &self.region_masses(), &self.masses, &self.places);
     }
 
     fn place_nodes(&mut self, previous: &Self, kept: &Correspondence) {
