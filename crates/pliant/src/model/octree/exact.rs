@@ -17,11 +17,12 @@ impl ExactSums for Rest {
                 add(&mut cells[parent as usize], &of);
             }
         }
-        let region = |node: usize| {
+        let region = |summed: &[u32]| {
             let mut sum = [0.0; 26];
-            self.region(node).iter().for_each(|&cell| add(&mut sum, &cells[cell as usize]));
+            summed.iter().for_each(|&cell| add(&mut sum, &cells[cell as usize]));
             sum
         };
-        (0..values.len()).map(region).collect()
+        let of_regions: Vec<Sums> = self.regions.iter().map(region).collect();
+        self.region_of.iter().map(|&region| of_regions[region as usize]).collect()
     }
 }

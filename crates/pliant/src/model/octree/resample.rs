@@ -2,6 +2,7 @@
 
 use super::Octree;
 use super::rest::Rest;
+use super::visibility;
 use crate::geometry::Lists;
 use crate::model::adapt::{Changes, PartedBefore, Resampled};
 use crate::model::regions::State;
@@ -36,9 +37,11 @@ impl Rest {
         let mut pairs = parted(&now, &|node| kept.before[node as usize].is_none());
         pairs.retain(|&(a, b)| now.graph.of(a as usize).iter().any(|edge| edge.node == b));
         if !pairs.is_empty() {
-            let mut cuts = std::mem::take(&mut now.cuts);
+            let mut cuts = now.cuts.clone();
             cuts.add(pairs.iter().map(|&(a, b)| (leaves[a as usize], leaves[b as usize])));
-            (now, kept) = self.joined(&leaves, cuts);
+            // From what was just found, of which only these connections change.
+            now = now.joined(&leaves, cuts).0;
+            kept.changed = visibility::changed(&now.graph, &self.graph, &kept.before, &kept.after);
         }
         now.complete(self, &kept);
         Some((now, origins(&before, &leaves, kept)))

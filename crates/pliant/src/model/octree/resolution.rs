@@ -5,9 +5,10 @@
 //! piece; so are nodes side by side in parts that are much thinner than the regions are wide.
 
 use super::Rest;
-use crate::math::lanes::LANES;
 use crate::math::symmetric_eigen;
+use crate::model::regions::energy;
 use crate::model::regions::rest::Summation;
+use glam::DMat3;
 use rustc_hash::FxHashSet;
 
 /// How much of an octree's resolution is real, and how evenly stiff it is.
@@ -28,7 +29,7 @@ impl Rest {
     /// Measures it: as long as a few steps.
     pub fn resolution(&self) -> Resolution {
         let nodes = self.places.len();
-        let mut stiffness: Vec<f64> = (0..nodes).map(|node| self.stiffness(node)).collect();
+        let mut stiffness = self.stiffness();
         stiffness.sort_unstable_by(f64::total_cmp);
         let at = |part: f64| {
             stiffness.get((part * nodes.saturating_sub(1) as f64) as usize).copied().unwrap_or(1.0)
@@ -55,24 +56,15 @@ impl Rest {
         distinct.len()
     }
 
-    /// s ⟨q²⟩ of a node's region along its longest direction, as part of what was asked for.
-    fn stiffness(&self, node: usize) -> f64 {
-        let region = self.region_of[node] as usize;
-        let (constants, lane) = (&self.constants[region / LANES], region % LANES);
-        // Directions that a flat region does not know all of are short, and must not be taken for the longest.
-        let short = 1e6 * f64::from(constants.inverse_trace.0[lane]);
-        let entry = |k: usize| {
-            let (inverse, unknown) = (&constants.inverse_second[k], &constants.unknown[k]);
-            f64::from(inverse.0[lane]) + short * f64::from(unknown.0[lane])
+    /// s ⟨q²⟩ of each node's region along its longest direction, as part of what was asked for.
+    fn stiffness(&self) -> Vec<f64> {
+        let spreads = energy::spreads(self, &self.shares, &self.places);
+        let of_node = |(node, spread): (usize, &DMat3)| {
+            let [longest, ..] = symmetric_eigen(spread.to_cols_array_2d()).values;
+            let asked = self.extent(node).unwrap_or(longest);
+            f64::from(self.strength(node)) * longest / asked
         };
-        let [xx, yy, zz, xy, yz, zx] = [0, 1, 2, 3, 4, 5].map(entry);
-        let [.., least] = symmetric_eigen([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]]).values;
-        // Of a region that knows nothing, all three together.
-        let least = if least > 0.5 * short { 1e-6 * short } else { least };
-        let hub = self.nodes[region].map_or(node, |hub| hub as usize);
-        let asked = self.extent(hub).unwrap_or(f64::INFINITY);
-        let mass = 1.0 / f64::from(constants.inverse_mass.0[lane]);
-        f64::from(constants.strength.0[lane]) / (least * mass * asked)
+        spreads.iter().enumerate().map(of_node).collect()
     }
 }
 

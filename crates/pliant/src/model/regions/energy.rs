@@ -9,7 +9,7 @@
 use super::Shares;
 use crate::math::rotations_warm;
 use crate::nodes::{NodeRest, NodeState};
-use glam::{DMat3, DQuat, DVec3, Mat3, Quat};
+use glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3};
 
 /// Numbers of a node, and their sums over a region: m̃, m̃ x⁰, m̃ x, m̃ x², m̃ x⁰ x⁰ᵀ and m̃ x x⁰ᵀ.
 pub type Sums = [f64; 26];
@@ -46,6 +46,20 @@ pub fn potential(
     0.5 * fits.iter().zip(&rotations).enumerate().map(of_region).sum::<f64>()
 }
 
+/// ⟨q qᵀ⟩ of the region of each node at rest, about the region's centre.
+pub fn spreads(regions: &impl ExactSums, shares: &Shares, rest_positions: &[Vec3]) -> Vec<DMat3> {
+    let nodes = shares.masses.iter().zip(rest_positions);
+    let at_rest = |(&share, x): (&f32, &Vec3)| of_node(f64::from(share), x.as_dvec3(), x.as_dvec3());
+    let values: Vec<Sums> = nodes.map(at_rest).collect();
+    regions.exact_sums(&values).iter().map(|sums| second(sums) * (1.0 / sums[0])).collect()
+}
+
+/// Σ m̃ q qᵀ about the centre.
+fn second(sums: &Sums) -> DMat3 {
+    let (mass, rest) = (sums[0], DVec3::from_slice(&sums[1..4]) / sums[0]);
+    DMat3::from_cols_slice(&sums[8..17]) - outer(rest * mass, rest)
+}
+
 fn of_node(share: f64, rest: DVec3, now: DVec3) -> Sums {
     let mut sums = [0.0; 26];
     sums[0] = share;
@@ -71,12 +85,11 @@ impl Fit {
     fn new(sums: &Sums, plastic: DMat3) -> Self {
         let mass = sums[0];
         let (rest, now) = (DVec3::from_slice(&sums[1..4]) / mass, DVec3::from_slice(&sums[4..7]) / mass);
-        let second = DMat3::from_cols_slice(&sums[8..17]) - outer(rest * mass, rest);
         let moment = DMat3::from_cols_slice(&sums[17..26]) - outer(now * mass, rest);
         Self {
             spread: sums[7] - mass * now.length_squared(),
             moment: moment * plastic.transpose(),
-            rest_spread: trace(plastic * second * plastic.transpose()),
+            rest_spread: trace(plastic * second(sums) * plastic.transpose()),
         }
     }
 
