@@ -73,3 +73,15 @@ fn a_small_body_that_goes_flat_is_told_of_with_a_remedy_that_helps() {
         assert!(found[0].to_string().contains("use alpha = "), "{}", found[0]);
     }
 }
+
+#[test]
+fn large_cells_in_narrow_regions_are_told_of() {
+    let warnings = |width: f32| {
+        let settings = OctreeSettings { cell: Some(0.02), levels: Some(2), width: Some(width), slack: 0.25 };
+        Body::builder(shapes::sphere(0.5, 3)).model(settings).build().unwrap().warnings(GRAVITY, SUBSTEP)
+    };
+    let found = warnings(0.03);
+    let [BodyWarning::TooSoft { sag, .. }] = found[..] else { panic!("{found:?}") };
+    assert!(sag > 0.15 && found[0].to_string().contains("a larger width"), "{found:?}");
+    assert_eq!(warnings(0.1), []);
+}

@@ -18,7 +18,8 @@ pub enum BodyWarning {
         /// Edge in metres of the finest cells.
         cell: f32,
     },
-    /// The body is too small for its stiffness at this step: it goes flat under its own weight.
+    /// The body is too soft for its weight at this step, because it is small or its regions are narrower than its largest cells: it
+    /// goes flat.
     TooSoft {
         /// Its weight as part of what it can bear: ρ g L / K.
         sag: f32,
@@ -41,7 +42,7 @@ impl fmt::Display for BodyWarning {
                 let percent = 100.0 * sag;
                 write!(
                     f,
-                    "the body is too small for its stiffness at this step: its weight strains it by {percent:.0} %; use "
+                    "the body is too soft at this step: its own weight strains it by {percent:.0} %; use "
                 )?;
                 match alpha {
                     Some(alpha) => write!(f, "alpha = {alpha:.2}, or a larger width"),
@@ -57,14 +58,15 @@ const MOST_SAG: f32 = 0.15;
 /// Metres, above which a body that sags was made soft on purpose. Below, stiffness that is stated per step fails it: K falls with the
 /// square of its size, and its weight only with its size.
 const SMALL: f32 = 0.2;
+/// Strength of regions in the mean below which a body is softer than its cells would make it: few mean that.
+const WEAK: f64 = 0.75;
 /// Nodes whose regions are measured.
 const REGIONS: usize = 32;
 
 impl Body {
     /// What will show of it in steps of `h` seconds under a gravity in m/s².
     pub fn warnings(&self, gravity: f32, h: f32) -> Vec<BodyWarning> {
-        let too_soft = if self.extent() < SMALL { self.too_soft(gravity, h) } else { None };
-        self.not_sampled().into_iter().chain(too_soft).collect()
+        self.not_sampled().into_iter().chain(self.too_soft(gravity, h)).collect()
     }
 
     fn extent(&self) -> f32 {
@@ -88,9 +90,13 @@ impl Body {
         })
     }
 
-    /// Whether its own weight strains it too far: ρ g L / K with K = ρ ⟨q²⟩ α/h². `None` also where nodes have no regions.
+    /// Whether its own weight strains it too far, and nobody meant it: ρ g L / K with K = ρ s ⟨q²⟩ α/h². `None` also where nodes have
+    /// no regions.
     fn too_soft(&self, gravity: f32, h: f32) -> Option<BodyWarning> {
-        let spread = self.mean_spread()?;
+        let (spread, strength) = self.mean_spread()?;
+        if self.extent() >= SMALL && strength >= WEAK {
+            return None;
+        }
         let mesh = &self.rest.mesh;
         let doubled = |t: usize| {
             let [a, b, c] = mesh.corners(t);
@@ -110,11 +116,11 @@ impl Body {
         Some(BodyWarning::TooSoft { sag, alpha, substeps: needed.sqrt().ceil().min(1000.0) as u32 })
     }
 
-    /// ⟨q²⟩ in m²: how far the nodes of a region are from its middle along an axis, squared.
-    fn mean_spread(&self) -> Option<f64> {
+    /// s ⟨q²⟩ in m², how far the nodes of a region are from its middle along an axis, squared, and s, in the mean.
+    fn mean_spread(&self) -> Option<(f64, f64)> {
         let rest = &self.rest.nodes;
         let every = rest.masses.len().div_ceil(REGIONS).max(1);
-        let (mut sum, mut regions) = (0.0, 0_u32);
+        let (mut sum, mut strengths, mut regions) = (0.0, 0.0, 0_u32);
         for node in (0..rest.masses.len()).step_by(every) {
             let members = self.model.region(node);
             if members.is_empty() {
@@ -123,9 +129,11 @@ impl Body {
             let places = members.iter().map(|&(n, _)| rest.rest_positions[n as usize].as_dvec3());
             let count = members.len() as f64;
             let mean = places.clone().sum::<glam::DVec3>() / count;
-            sum += places.map(|place| place.distance_squared(mean)).sum::<f64>() / (3.0 * count);
+            let strength = f64::from(self.model.strength(node));
+            sum += strength * places.map(|place| place.distance_squared(mean)).sum::<f64>() / (3.0 * count);
+            strengths += strength;
             regions += 1;
         }
-        (regions > 0).then(|| sum / f64::from(regions))
+        (regions > 0).then(|| (sum / f64::from(regions), strengths / f64::from(regions)))
     }
 }

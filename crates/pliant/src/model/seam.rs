@@ -151,6 +151,11 @@ pub trait Structure {
         Vec::new()
     }
 
+    /// How strongly the region of a node pulls, at most 1: less where it reaches farther than it was asked to.
+    fn strength(&self, _node: usize) -> f32 {
+        1.0
+    }
+
     /// The sets that a node is divided among, and how much of it is each one's; a node's shares add up to 1.
     fn sets_of(&self, _node: usize) -> Vec<(u32, f32)> {
         Vec::new()

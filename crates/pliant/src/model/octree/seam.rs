@@ -221,6 +221,10 @@ impl Structure for Octree {
         let inside = search.reached.iter().filter(|(other, _)| found.binary_search(other).is_ok());
         inside.map(|&(other, length)| (other, length as f32 * half_cell)).collect()
     }
+
+    fn strength(&self, node: usize) -> f32 {
+        self.rest.strength(node)
+    }
 }
 
 impl Cut for Octree {
