@@ -75,6 +75,24 @@ fn a_small_body_that_goes_flat_is_told_of_with_a_remedy_that_helps() {
 }
 
 #[test]
+fn small_clusters_that_go_flat_are_told_of_with_a_remedy_that_helps() {
+    let warnings = |size: f32, material: Material, step: f32| {
+        let body = Body::builder(shapes::sphere(0.5, 3)).fit(size).material(material).build().unwrap();
+        body.warnings(GRAVITY, step)
+    };
+    assert_eq!(warnings(1.0, Material::default(), SUBSTEP), []);
+    for size in [0.01, 0.001] {
+        let found = warnings(size, Material::default(), SUBSTEP);
+        let [BodyWarning::TooSoft { sag, alpha, substeps }] = found[..] else {
+            panic!("{size} m: {found:?}")
+        };
+        assert!(sag > 0.15, "{size} m: {found:?}");
+        let (alpha, step) = alpha.map_or((1.0, SUBSTEP / substeps as f32), |alpha| (1.01 * alpha, SUBSTEP));
+        assert_eq!(warnings(size, Material::default().with_alpha(alpha.min(1.0)), step), [], "{found:?}");
+    }
+}
+
+#[test]
 fn large_cells_in_narrow_regions_are_told_of() {
     let warnings = |width: f32| {
         let settings = OctreeSettings { cell: Some(0.02), levels: Some(2), width: Some(width), slack: 0.25 };
@@ -82,6 +100,6 @@ fn large_cells_in_narrow_regions_are_told_of() {
     };
     let found = warnings(0.03);
     let [BodyWarning::TooSoft { sag, .. }] = found[..] else { panic!("{found:?}") };
-    assert!(sag > 0.15 && found[0].to_string().contains("a larger width"), "{found:?}");
+    assert!(sag > 0.15 && found[0].to_string().contains("wider regions"), "{found:?}");
     assert_eq!(warnings(0.1), []);
 }

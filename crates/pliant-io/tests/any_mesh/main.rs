@@ -8,6 +8,7 @@ mod joined;
 mod shapes;
 #[path = "../../../pliant/tests/common/surface.rs"]
 mod surface;
+mod thin;
 mod tried;
 
 use pliant::glam::{DVec3, Vec3};
@@ -80,7 +81,7 @@ fn faults(name: &str, mesh: &TriMesh, models: &[(&str, ModelSettings)]) -> Vec<S
 const CUT: [&str; 3] = ["contained", "open", "flung"];
 
 /// What no mesh of cells does after any cut; particles of thin parts are made anew for each piece, and may be too few.
-const CUT_IN_CELLS: [&str; 4] = ["contained", "open", "flung", "crushed"];
+const CUT_IN_CELLS: [&str; 5] = ["contained", "open", "volume", "flung", "crushed"];
 
 /// What no mesh does that is not cut and falls on a floor.
 const AT_REST: [&str; 4] = ["contained", "open", "spikes", "below"];

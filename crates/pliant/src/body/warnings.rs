@@ -4,6 +4,7 @@ use super::Body;
 use crate::material::Material;
 use crate::math::functions::square;
 use glam::{IVec3, Vec3};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Something about a body that will show.
@@ -45,8 +46,8 @@ impl fmt::Display for BodyWarning {
                     "the body is too soft at this step: its own weight strains it by {percent:.0} %; use "
                 )?;
                 match alpha {
-                    Some(alpha) => write!(f, "alpha = {alpha:.2}, or a larger width"),
-                    None => write!(f, "alpha = 1 and {substeps} times the substeps, or a larger width"),
+                    Some(alpha) => write!(f, "alpha = {alpha:.2}, or wider regions"),
+                    None => write!(f, "alpha = 1 and {substeps} times the substeps, or wider regions"),
                 }
             }
         }
@@ -91,7 +92,7 @@ impl Body {
     }
 
     /// Whether its own weight strains it too far, and nobody meant it: ρ g L / K with K = ρ s ⟨q²⟩ α/h². `None` also where nodes have
-    /// no regions.
+    /// neither regions nor clusters.
     fn too_soft(&self, gravity: f32, h: f32) -> Option<BodyWarning> {
         let (spread, strength) = self.mean_spread()?;
         if self.extent() >= SMALL && strength >= WEAK {
@@ -116,8 +117,34 @@ impl Body {
         Some(BodyWarning::TooSoft { sag, alpha, substeps: needed.sqrt().ceil().min(1000.0) as u32 })
     }
 
-    /// s ⟨q²⟩ in m², how far the nodes of a region are from its middle along an axis, squared, and s, in the mean.
+    /// s ⟨q²⟩ in m², how far the nodes of a region or a cluster are from its middle along an axis, squared, and s, in the mean.
     fn mean_spread(&self) -> Option<(f64, f64)> {
+        self.mean_spread_of_sets().or_else(|| self.mean_spread_of_regions())
+    }
+
+    /// A cluster pulls toward its rotated shape, and by β less: toward its stretched one it does not.
+    fn mean_spread_of_sets(&self) -> Option<(f64, f64)> {
+        let nodes = 0..self.rest.nodes.masses.len();
+        let mut sets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for node in nodes {
+            for (set, _) in self.model.sets_of(node) {
+                sets.entry(set).or_default().push(node as u32);
+            }
+        }
+        let sum: f64 = sets.values().map(|members| self.spread_of(members.iter().copied())).sum();
+        let rigid = 1.0 - f64::from(self.material.elasticity.beta_or_default());
+        (!sets.is_empty()).then(|| (rigid * sum / sets.len() as f64, 1.0))
+    }
+
+    /// ⟨q²⟩ of some nodes.
+    fn spread_of(&self, members: impl Iterator<Item = u32> + Clone) -> f64 {
+        let places = members.map(|node| self.rest.nodes.rest_positions[node as usize].as_dvec3());
+        let count = places.clone().count() as f64;
+        let mean = places.clone().sum::<glam::DVec3>() / count;
+        places.map(|place| place.distance_squared(mean)).sum::<f64>() / (3.0 * count)
+    }
+
+    fn mean_spread_of_regions(&self) -> Option<(f64, f64)> {
         let rest = &self.rest.nodes;
         let every = rest.masses.len().div_ceil(REGIONS).max(1);
         let (mut sum, mut strengths, mut regions) = (0.0, 0.0, 0_u32);
@@ -126,11 +153,8 @@ impl Body {
             if members.is_empty() {
                 return None;
             }
-            let places = members.iter().map(|&(n, _)| rest.rest_positions[n as usize].as_dvec3());
-            let count = members.len() as f64;
-            let mean = places.clone().sum::<glam::DVec3>() / count;
             let strength = f64::from(self.model.strength(node));
-            sum += strength * places.map(|place| place.distance_squared(mean)).sum::<f64>() / (3.0 * count);
+            sum += strength * self.spread_of(members.iter().map(|&(node, _)| node));
             strengths += strength;
             regions += 1;
         }

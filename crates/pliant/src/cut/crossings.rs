@@ -144,7 +144,7 @@ fn crossed_by(blade: &Seen, cells: &(impl Cells + ?Sized), now: &Deformed, cubes
 }
 
 /// How long an edge may be, in sizes of the cell at its low end, for a blade to be looked for: none is stretched so far.
-const FAR: f32 = 8.0;
+pub(super) const FAR: f32 = 8.0;
 
 /// How near to a node an edge is crossed at most, as part of the edge: a vertex in a node would have no side.
 pub(super) const LEAST_SHARE: f32 = 1e-3;

@@ -11,6 +11,7 @@
 
 mod blade;
 pub(crate) mod crossings;
+mod fineness;
 mod halves;
 mod pieces;
 pub mod scissors;
@@ -19,6 +20,7 @@ mod tearing;
 
 pub use crate::skin::{CutSurface, Outside, Side};
 pub use blade::{Blade, BladeError, Hit};
+pub(crate) use fineness::Trial;
 pub use pieces::LEAST_NODES;
 pub(crate) use pieces::{Parting, Pieces, part};
 pub(crate) use sever::Severed;

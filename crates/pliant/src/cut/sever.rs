@@ -1,6 +1,6 @@
 //! A body that is cut while it moves.
 
-use super::crossings::{Deformed, Edge};
+use super::crossings::{Deformed, Edge, FAR};
 use super::scissors::ScissorsError;
 use super::{Blade, LEAST_NODES, Parting, Pieces, part};
 use crate::body::{Body, BodyRest};
@@ -45,9 +45,10 @@ pub enum Refusal {
     /// What would come off is broken.
     #[error("a piece would not be finite after the cut; the body is as it was")]
     NotFinite,
-    /// What would come off is so thin that its surface would be inside out.
+    /// The body, or what would come off, is so thin against its cells that their surface cannot show it: it would be inside out, or
+    /// enclose much more or less than the mesh did.
     #[error(
-        "a piece would be too thin for its cells: its faces would pass through each other; use a finer body or cut elsewhere"
+        "the body, or a piece of it, is too thin for its cells to be drawn after the cut; use smaller cells or cut elsewhere"
     )]
     TooThin,
     /// Everything that would come off is too small.
@@ -85,6 +86,13 @@ impl Body {
     /// Whether its model is only cut whole.
     pub(crate) fn takes_whole_cuts(&self) -> bool {
         self.model.support() == CutSupport::Plane
+    }
+
+    /// Whether a blade may come near its nodes: a quick answer.
+    pub(crate) fn may_be_reached_by(&self, blade: &Blade) -> bool {
+        let (blade, nodes) = (blade.seen_from(self.nodes.origin), &self.nodes.positions);
+        let reach = FAR * (0..nodes.len()).map(|node| self.spacing(node)).fold(0.0, f32::max);
+        nodes.iter().any(|&at| blade.may_reach(at, reach))
     }
 
     /// Whether a blade goes through its skin.

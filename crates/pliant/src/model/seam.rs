@@ -52,6 +52,12 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     /// The settings that it was made with.
     fn settings(&self) -> ModelSettings;
 
+    /// Settings that make the same body of cells so many times halved; `None` if it has no cells, or if they would lose what it
+    /// has besides, as painted widths.
+    fn with_cells_halved(&self, _times: u32) -> Option<ModelSettings> {
+        None
+    }
+
     /// Moves the nodes on by the step.
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput;
 

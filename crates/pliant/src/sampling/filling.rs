@@ -216,6 +216,12 @@ impl Filling {
         Some(self.thin[at].point)
     }
 
+    /// What the samples inside stand for, in m³.
+    pub fn volume(&self) -> f64 {
+        let samples: u64 = self.masks.iter().map(|mask| u64::from(mask.count_ones())).sum();
+        samples as f64 * cube(f64::from(self.cell)) / 64.0
+    }
+
     /// Where a cell is in `masks` and `surface`.
     pub fn index(&self, [x, y, z]: [u32; 3]) -> usize {
         let [nx, ny, _] = self.counts.map(|n| n as usize);

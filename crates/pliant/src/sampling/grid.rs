@@ -2,9 +2,9 @@
 
 use super::filling::{Filling, FillingError};
 use crate::geometry::{OuterSurface, SurfaceTree, TriMesh, Welded, components_by_material};
-use crate::math::functions::cube;
 use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The material of a body on its finest lattice.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -51,14 +51,16 @@ impl Grid {
         };
         let mut grid = Self { filling, surface, ..Self::default() };
         grid.find_links(&parts(mesh, outer.is_some()));
-        grid.weigh(enclosed_volume(mesh, outer.as_ref()), density);
+        // Shells that lie face to face may leave holes in the outer surface of all, which then encloses anything.
+        let likely = if outer.is_some() { 0.95..1.05 } else { 0.5..2.0 };
+        grid.weigh(enclosed_volume(mesh, outer.as_ref()), likely, density);
         Ok(grid)
     }
 
-    /// What each sample weighs, and where the middle of all is.
-    fn weigh(&mut self, enclosed: f64, density: f32) {
+    /// What each sample weighs, and where the middle of all is. What the surface is said to enclose counts if it is a `likely` part of
+    /// what the samples stand for.
+    fn weigh(&mut self, enclosed: f64, likely: Range<f64>, density: f32) {
         let filling = &self.filling;
-        let cell = filling.cell;
         let mut samples = 0_u64;
         let mut moment = glam::DVec3::ZERO;
         for (index, mask) in filling.masks.iter().enumerate().filter(|(_, mask)| **mask != 0) {
@@ -67,11 +69,11 @@ impl Grid {
             samples += u64::from(mask.count_ones());
             moment += material.moment * 0.25 + (low.as_dvec3() + 0.5) * f64::from(material.count);
         }
-        let mean = moment / samples as f64 * f64::from(cell);
+        let mean = moment / samples as f64 * f64::from(filling.cell);
         self.centre = filling.origin + mean.as_vec3();
         // What the samples miss of the volume, or have too much, is spread over all of them.
-        let sampled = samples as f64 * cube(f64::from(cell)) / 64.0;
-        let volume = if (0.5..2.0).contains(&(enclosed / sampled)) { enclosed } else { sampled };
+        let sampled = filling.volume();
+        let volume = if likely.contains(&(enclosed / sampled)) { enclosed } else { sampled };
         self.sample_mass = f64::from(density) * volume / samples as f64;
     }
 

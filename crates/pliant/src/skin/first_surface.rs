@@ -52,7 +52,17 @@ pub(crate) fn first_surface(cells: &(impl Cells + ?Sized), outside: &Outside) ->
 fn cross(cubes: &mut Cubes, outside: &Outside, low: IVec3, axis: usize, inside: [bool; 2]) {
     let ends = [low, low + IVec3::AXES[axis]].map(|node| cubes.position(node));
     let (point, normal) = outside.between(ends[0], ends[1], cubes.cell());
-    let along = normal * if normal[axis] < 0.0 { -1.0 } else { 1.0 };
+    let along = match inside {
+        [true, true] => normal * if normal[axis] < 0.0 { -1.0 } else { 1.0 },
+        [low, _] => {
+            // Outward is where the outer end is. Beside a cell whose middle is outside, the mesh need not face the way the edge
+            // goes: it is taken as level there. Turned round it would face inward.
+            let (outer, up) = if low { (ends[1], 1.0) } else { (ends[0], -1.0) };
+            let mut outward = if normal.dot(outer - point) < 0.0 { -normal } else { normal };
+            outward[axis] = up * (up * outward[axis]).max(0.0);
+            up * outward.try_normalize().unwrap_or(up * Vec3::AXES[axis])
+        }
+    };
     cubes.cross(low, axis, Crossing { point, normal: along, inside, cut: false });
 }
 

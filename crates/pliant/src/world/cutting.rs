@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::body::{Body, BodyHandle, BodyRest};
-use crate::cut::{Blade, BladeError, Refusal, Severed};
+use crate::cut::{Blade, BladeError, Refusal, Severed, Trial};
 use crate::geometry::Lists;
 use crate::ids::{NodeId, StaleHandle};
 use crate::nodes::Renumbering;
@@ -79,19 +79,22 @@ impl Way {
     }
 }
 
-/// What nodes have become that were first made `finer` and then put into pieces, by the numbers they had before both.
-fn as_before(nodes: &[(u32, u32)], finer: Option<&Renumbering>) -> Lists<(u32, NodeId)> {
-    let place = |&(piece, node): &(u32, u32)| (piece, NodeId(node));
-    let Some(finer) = finer else { return nodes.iter().map(|node| [place(node)]).collect() };
-    let Renumbering { kept, from_parent, from_children } = finer;
-    let mut heirs = vec![Vec::new(); kept.after.len()];
-    for (node, now) in nodes.iter().enumerate() {
-        let before = kept.before[node].into_iter().chain(from_parent[node]);
-        before
-            .chain(from_children.of(node).iter().copied())
-            .for_each(|old| heirs[old as usize].push(place(now)));
+/// What nodes have become that were first made `finer`, change by change, and then put into pieces, by the numbers they had before
+/// all of that.
+fn as_before(nodes: &[(u32, u32)], finer: &[Renumbering]) -> Lists<(u32, NodeId)> {
+    let mut places: Vec<Vec<(u32, NodeId)>> =
+        nodes.iter().map(|&(piece, node)| vec![(piece, NodeId(node))]).collect();
+    for Renumbering { kept, from_parent, from_children } in finer.iter().rev() {
+        let mut heirs = vec![Vec::new(); kept.after.len()];
+        for (node, now) in places.iter().enumerate() {
+            let before = kept.before[node].into_iter().chain(from_parent[node]);
+            before
+                .chain(from_children.of(node).iter().copied())
+                .for_each(|old| heirs[old as usize].extend(now));
+        }
+        places = heirs;
     }
-    heirs.into_iter().collect()
+    places.into_iter().collect()
 }
 
 impl World {
@@ -203,14 +206,16 @@ impl World {
             }
             return;
         }
-        self.refine_and_divide(handle, blade, cause, |body| body.cut(blade));
+        if body.may_be_reached_by(blade) {
+            self.refine_and_divide(handle, blade, cause, |body| body.cut(blade));
+        }
     }
 
     fn tear(&mut self) {
         let bodies: Vec<BodyHandle> =
             self.bodies().filter(|(_, body)| body.can_tear()).map(|(handle, _)| handle).collect();
         for body in bodies {
-            self.divide(body, Cause::Tear, None, Body::tear);
+            self.divide(body, Cause::Tear, &[], Body::tear);
         }
         // That dust cannot be torn off is nothing to tell of.
         self.cuts.retain(|event| event.cause != Cause::Tear || event.result.is_ok());
@@ -225,41 +230,47 @@ impl World {
         self.refine_and_divide(handle, &blade, cause, |body| body.scissor(&blade))
     }
 
-    /// Makes a body fine along a blade and divides it. If that is refused, it is as coarse as before.
+    /// Makes a body as fine as a blade needs it and divides it. If that is refused, it is as coarse as before.
     fn refine_and_divide(
         &mut self,
         handle: BodyHandle,
         blade: &Blade,
         cause: Cause,
-        cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
+        cut: impl Fn(&mut Body) -> Result<Option<Severed>, Refusal>,
     ) -> Vec<BodyHandle> {
         let room = self.room();
-        let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
-        let coarse = body.model.adapt().is_some().then(|| body.clone());
-        if !body.refine_along(blade, room) {
-            return self.divide(handle, cause, None, cut);
+        let Some(body) = self.bodies.get(handle) else { return Vec::new() };
+        if body.model.adapt().is_none() && body.keeps_its_cells() {
+            return self.divide(handle, cause, &[], cut);
         }
-        let finer = body.changes.last().cloned();
-        let tools = self.tools.clone();
-        self.follow_changes();
-        let events = self.cuts.len();
-        let pieces = self.divide(handle, cause, finer.as_ref(), cut);
-        if self.cuts.len() > events && pieces.is_empty() {
-            self.tools = tools;
-            if let (Some(body), Some(coarse)) = (self.bodies.get_mut(handle), coarse) {
-                *body = coarse;
+        let mut trial = Trial::new(body.clone(), blade, room, &cut);
+        if !body.keeps_its_cells() {
+            trial = trial.or_finer(body, blade, room, &cut);
+        }
+        let Trial { refined, cut, result } = trial;
+        if result.is_err() {
+            return self.divide(handle, cause, &[], |_| result);
+        }
+        let finer = refined.changes.clone();
+        if let Some(body) = self.bodies.get_mut(handle).filter(|_| !finer.is_empty()) {
+            *body = refined;
+            self.follow_changes();
+        }
+        self.divide(handle, cause, &finer, |body| {
+            if matches!(result, Ok(Some(_))) {
+                *body = cut;
             }
-        }
-        pieces
+            result
+        })
     }
 
     /// Divides a body, puts what comes off into the world, and lets tools hold on to what they held. `finer` is how it was made finer
-    /// for that. Returns the pieces, none if it was not divided.
+    /// for that, change by change. Returns the pieces, none if it was not divided.
     fn divide(
         &mut self,
         handle: BodyHandle,
         cause: Cause,
-        finer: Option<&Renumbering>,
+        finer: &[Renumbering],
         cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
     ) -> Vec<BodyHandle> {
         let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };

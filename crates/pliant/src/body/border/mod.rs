@@ -96,7 +96,7 @@ impl LazyBorder {
     }
 
     /// The outer surface of the mesh, if shells of it overlap. What was made by a cut has none that do.
-    fn outer(&self, rest: &BodyRest) -> Option<Arc<OuterSurface>> {
+    pub(crate) fn outer(&self, rest: &BodyRest) -> Option<Arc<OuterSurface>> {
         if rest.cut.is_some() {
             return None;
         }

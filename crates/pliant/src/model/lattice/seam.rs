@@ -66,6 +66,12 @@ impl Simulate for Lattice {
         LatticeSettings { cell: Some(cell), width: Some(width as f32 * cell) }.into()
     }
 
+    fn with_cells_halved(&self, times: u32) -> Option<ModelSettings> {
+        let Rest { cell, width, .. } = *self.rest;
+        let finer = cell / (1_u32 << times) as f32;
+        Some(LatticeSettings { cell: Some(finer), width: Some(width as f32 * cell) }.into())
+    }
+
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
         input.push(nodes, input.h);
         StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }

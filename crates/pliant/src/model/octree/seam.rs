@@ -117,6 +117,15 @@ impl Simulate for Octree {
         OctreeSettings::from(self.rest.settings).into()
     }
 
+    fn with_cells_halved(&self, times: u32) -> Option<ModelSettings> {
+        let Layout { cell, levels, .. } = self.rest.settings;
+        let finer =
+            Layout { cell: cell / (1_u32 << times) as f32, levels: levels + times, ..self.rest.settings };
+        let settings = OctreeSettings::from(finer);
+        let is_plain = matches!(*self.rest.widths, Painted::Uniform(_)) && settings.validate().is_ok();
+        is_plain.then(|| settings.into())
+    }
+
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
         input.push(nodes, input.h);
         StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
