@@ -91,8 +91,8 @@ impl Body {
     /// Whether a blade may come near its nodes: a quick answer.
     pub(crate) fn may_be_reached_by(&self, blade: &Blade) -> bool {
         let (blade, nodes) = (blade.seen_from(self.nodes.origin), &self.nodes.positions);
-        let reach = FAR * (0..nodes.len()).map(|node| self.spacing(node)).fold(0.0, f32::max);
-        nodes.iter().any(|&at| blade.may_reach(at, reach))
+        let size = |node: usize| self.model.spacing(node).unwrap_or(f32::INFINITY);
+        (0..nodes.len()).any(|node| blade.may_reach(nodes[node], FAR * size(node)))
     }
 
     /// Whether a blade goes through its skin.
