@@ -63,12 +63,8 @@ fn faults(name: &str, mesh: &TriMesh, models: &[(&str, ModelSettings)]) -> Vec<S
                 }
             };
             let mut faults = tried.faults();
-            let never: &[&str] = match (cutting, model) {
-                (Cutting::Nothing, _) => &AT_REST,
-                (_, ModelSettings::Clusters(_)) => &CUT,
-                _ => &CUT_IN_CELLS,
-            };
-            faults.retain(|fault| never.contains(fault));
+            let never: &[&str] = if cutting == Cutting::Nothing { &AT_REST } else { &CUT };
+            faults.retain(|fault| never.contains(fault) && !(*fault == "volume" && FOLDS.contains(&name)));
             if !faults.is_empty() || (tried.mass - 1.0).abs() > 1e-4 {
                 found.push(format!("{name}, {word}, {cutting:?}: {faults:?} {tried:?}"));
             }
@@ -78,13 +74,13 @@ fn faults(name: &str, mesh: &TriMesh, models: &[(&str, ModelSettings)]) -> Vec<S
 }
 
 /// What no mesh does after any cut.
-const CUT: [&str; 3] = ["contained", "open", "flung"];
-
-/// What no mesh of cells does after any cut; particles of thin parts are made anew for each piece, and may be too few.
-const CUT_IN_CELLS: [&str; 5] = ["contained", "open", "volume", "flung", "crushed"];
+const CUT: [&str; 6] = ["contained", "open", "volume", "spikes", "flung", "crushed"];
 
 /// What no mesh does that is not cut and falls on a floor.
-const AT_REST: [&str; 4] = ["contained", "open", "spikes", "below"];
+const AT_REST: [&str; 5] = ["contained", "open", "volume", "spikes", "below"];
+
+/// A soft plate that folds when it falls over, of triangles as long as itself: they cut across the fold.
+const FOLDS: [&str; 1] = ["plate_holes.STL"];
 
 /// Every other of the nasty shapes: two tests, for two threads.
 fn every_other(first: usize) {

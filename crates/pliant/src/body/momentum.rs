@@ -17,24 +17,37 @@ impl Momentum {
         Self { centre, velocity, angular: rest.angular_momentum(nodes) }
     }
 
-    /// Gives nodes that have nearly this motion exactly this motion.
+    /// Gives nodes that have nearly this motion exactly this motion, and their centre of mass the place of this one.
     pub fn restore(&self, rest: &NodeRest, nodes: &mut NodeState) {
         let now = Self::of(rest, nodes);
+        now.change(rest, nodes, self.velocity, self.angular);
         let shift = (self.centre - now.centre).as_vec3();
+        if shift.is_finite() {
+            nodes.positions.iter_mut().for_each(|x| *x += shift);
+        }
+    }
+
+    /// As [`restore`](Self::restore), but where the nodes are, which must not be moved into what is beside them: only both momenta are
+    /// what they were.
+    pub fn restore_in_place(&self, rest: &NodeRest, nodes: &mut NodeState) {
+        let now = Self::of(rest, nodes);
+        let of_lever = (self.centre - now.centre).cross(self.velocity) * rest.total_mass;
+        now.change(rest, nodes, self.velocity, self.angular + of_lever);
+    }
+
+    /// Gives nodes that have this motion another velocity and angular momentum.
+    fn change(&self, rest: &NodeRest, nodes: &mut NodeState, velocity: DVec3, angular: DVec3) {
         let mut second = DMat3::ZERO;
         for (x, &m) in nodes.positions.iter().zip(&rest.masses) {
-            let p = x.as_dvec3() - now.centre;
+            let p = x.as_dvec3() - self.centre;
             second += DMat3::from_cols(p * p.x, p * p.y, p * p.z) * f64::from(m);
         }
-        let turn = momentum::turn_of(second, self.angular - now.angular);
-        let faster = self.velocity - now.velocity;
-        for (x, v) in nodes.positions.iter_mut().zip(&mut nodes.velocities) {
-            let change = faster + turn.cross(x.as_dvec3() - now.centre);
+        let turn = momentum::turn_of(second, angular - self.angular);
+        let faster = velocity - self.velocity;
+        for (x, v) in nodes.positions.iter().zip(&mut nodes.velocities) {
+            let change = faster + turn.cross(x.as_dvec3() - self.centre);
             if change.is_finite() {
                 *v += change.as_vec3();
-            }
-            if shift.is_finite() {
-                *x += shift;
             }
         }
     }

@@ -247,7 +247,7 @@ impl Body {
     }
 }
 
-/// Gives several bodies together exactly a motion that they nearly have.
+/// Gives several bodies together exactly the momentum that they nearly have, where they are: other pieces lie against them.
 fn restore_momentum(momentum: &Momentum, bodies: &mut [Body]) {
     let mut rest = NodeRest::default();
     let mut nodes = NodeState::default();
@@ -257,7 +257,7 @@ fn restore_momentum(momentum: &Momentum, bodies: &mut [Body]) {
         nodes.velocities.extend(&body.nodes.velocities);
     }
     rest.total_mass = rest.masses.iter().map(|&m| f64::from(m)).sum();
-    momentum.restore(&rest, &mut nodes);
+    momentum.restore_in_place(&rest, &mut nodes);
     let mut at = 0;
     for body in bodies {
         let count = body.nodes.positions.len();

@@ -30,9 +30,11 @@ const LEVELS: u32 = 2;
 const MOST_LEVELS: u32 = 5;
 /// Finest cells of an octree, empty ones included: a tenth of a second to fill.
 const MOST_FINEST: f64 = MOST_CELLS as f64 / 16.0;
-/// m/s², and how far that may strain a body whose regions may be as wide as it takes.
+/// m/s², and how far that may strain a body whose regions may be as wide as it takes: lying, and where a thin one stands on end and
+/// bears all of its length.
 const GRAVITY: f64 = 9.81;
 const SAG: f64 = 0.1;
+const SAG_ON_END: f64 = 0.2;
 /// Places of the surface at which the thickness is measured.
 const RAYS: usize = 500;
 
@@ -76,11 +78,12 @@ impl BodySize {
     }
 
     /// Half-width in metres of regions that hold a body of cells of this edge and a material of stiffness α/h² together: two cells,
-    /// or more for small bodies. Stiffness α ρ ⟨q²⟩/h² falls with the square of the size, weight only with the size.
+    /// or more for small bodies and for thin ones. Stiffness α ρ ⟨q²⟩/h² falls with the square of the size, weight only with the size.
     pub fn width(&self, cell: f32, spring: f64) -> f32 {
         let height = 6.0 * self.volume / self.area.max(f64::MIN_POSITIVE);
+        let load = (height / SAG).max(f64::from(self.extent()) / SAG_ON_END);
         // ⟨q²⟩ is a third of the square of the half-width.
-        let needed = (3.0 * GRAVITY * height / (SAG * spring.max(f64::MIN_POSITIVE))).sqrt();
+        let needed = (3.0 * GRAVITY * load / spring.max(f64::MIN_POSITIVE)).sqrt();
         // Not `clamp`: what was given may be no length at all, which is found later.
         needed.min(f64::from(self.extent())).max(2.0 * f64::from(cell)) as f32
     }

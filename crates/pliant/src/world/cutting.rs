@@ -274,12 +274,12 @@ impl World {
         cut: impl FnOnce(&mut Body) -> Result<Option<Severed>, Refusal>,
     ) -> Vec<BodyHandle> {
         let Some(body) = self.bodies.get_mut(handle) else { return Vec::new() };
-        let before = body.rest().clone();
+        // Before the cut: pieces that are filled anew do not know of it.
+        let (before, whole) = (body.rest().clone(), body.whole.unwrap_or(handle));
         let result = match cut(body) {
             Ok(None) => return Vec::new(),
             Ok(Some(Severed { crossed, places, others, nodes, anew })) => {
                 let version = body.version();
-                let whole = body.whole.unwrap_or(handle);
                 body.whole = Some(whole);
                 let mut pieces = vec![handle];
                 pieces.extend(others.into_iter().map(|mut other| {
