@@ -64,8 +64,7 @@ impl Trial {
         for times in 1.. {
             let Some(off) = best.off(mesh).filter(|off| *off > OFF) else { break };
             let finer = body.with_cells_halved(times, room).and_then(|settings| {
-                let mut finer = body.clone();
-                finer.remodel(&settings).ok()?;
+                let finer = body.remodelled_as_heavy(&settings)?;
                 let more = finer.nodes.positions.len().saturating_sub(body.nodes.positions.len());
                 Some(Self::new(finer, blade, room.saturating_sub(more), cut))
             });
@@ -94,6 +93,20 @@ impl Body {
         let most = MOST_CELLS.min(self.nodes.positions.len().saturating_add(room));
         let fits = finest.checked_shl(3 * times).is_some_and(|cells| cells <= most);
         if fits && !has_more { self.model.with_cells_halved(times) } else { None }
+    }
+
+    /// A copy with other settings and the same mass: where that comes from samples, other cells count a little more or less of it.
+    fn remodelled_as_heavy(&self, settings: &ModelSettings) -> Option<Self> {
+        let mut other = self.clone();
+        other.remodel(settings).ok()?;
+        let ratio = self.rest.nodes.total_mass / other.rest.nodes.total_mass;
+        if (ratio - 1.0).abs() > 1e-6 {
+            other = self.clone();
+            other.material.density *= ratio as f32;
+            other.remodel(settings).ok()?;
+            other.material = self.material;
+        }
+        Some(other)
     }
 
     /// What its mesh encloses, in m³; nothing if it is open. Where shells overlap, by samples.
