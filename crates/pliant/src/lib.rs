@@ -72,10 +72,12 @@ pub mod tool;
 pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
-pub use body::{Body, BodyBuilder, BodyError, BodyWarning, ContactSettings, ModelSettings, ResampleError};
+pub use body::{
+    Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings, ResampleError,
+};
 pub use contact::{
-    Collider, Contact, ContactChange, ContactEvent, ConvexHull, Heightfield, MeshShape, Other, Rigid, Shape,
-    Sleep, Touch,
+    Collider, Contact, ContactChange, ContactEvent, ContactFilter, ConvexHull, Heightfield, MeshShape, Other,
+    Rigid, Shape, Sleep, Touch,
 };
 pub use cut::Blade;
 pub use geometry::TriMesh;

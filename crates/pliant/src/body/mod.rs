@@ -3,6 +3,7 @@
 pub mod border;
 mod builder;
 mod contain;
+mod groups;
 mod inside;
 mod momentum;
 mod remodel;
@@ -12,6 +13,7 @@ mod warnings;
 
 pub use crate::model::{BodyError, ModelSettings, ResampleError};
 pub use builder::{BodyBuilder, flesh};
+pub use groups::CollisionGroups;
 pub use inside::Cell;
 pub(crate) use momentum::Momentum;
 pub(crate) use sleeping::SleepState;
@@ -99,7 +101,7 @@ pub(crate) struct Acting<'a> {
     pub gravity: Vec3,
 }
 
-/// What a body can touch besides colliders.
+/// What a body can touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContactSettings {
@@ -107,11 +109,13 @@ pub struct ContactSettings {
     pub bodies: bool,
     /// Other parts of itself, also across a cut. Off unless asked for: it costs, and few bodies fold that far.
     pub itself: bool,
+    /// The groups that it is in, and those of the bodies and colliders that it touches.
+    pub groups: CollisionGroups,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { bodies: true, itself: false }
+        Self { bodies: true, itself: false, groups: CollisionGroups::default() }
     }
 }
 

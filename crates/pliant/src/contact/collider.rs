@@ -1,9 +1,10 @@
 //! Things that bodies cannot enter: at rest, moved by the user, or pushed by the bodies themselves.
 
 use super::{Rigid, Shape};
+use crate::body::CollisionGroups;
 use crate::ids::Handle;
 use crate::material::Surface;
-use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, quat_to_scaled_axis};
+use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, turn_between};
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,12 @@ pub struct Collider {
     pub target: Option<(DVec3, Quat)>,
     /// What bodies can push it about with; without it nothing stops it.
     pub rigid: Option<Rigid>,
+    /// The groups that it is in, and those of the bodies that it touches.
+    pub groups: CollisionGroups,
+    /// Whether it only notices bodies: they go through it, and touching is told of ([`World::touches`](crate::World::touches),
+    /// [`World::contact_events`](crate::World::contact_events)) without being a contact. It keeps nobody awake; those that sleep in it
+    /// stay in touch. A body is in it if one of its nodes or a place of its surface is.
+    pub sensor: bool,
 }
 
 /// A collider that makes no sense.
@@ -53,6 +60,8 @@ impl Collider {
             spin: Vec3::ZERO,
             target: None,
             rigid: None,
+            groups: CollisionGroups::default(),
+            sensor: false,
         }
     }
 
@@ -89,6 +98,16 @@ impl Collider {
         self
     }
 
+    /// The collider in other groups.
+    pub fn groups(self, groups: CollisionGroups) -> Self {
+        Self { groups, ..self }
+    }
+
+    /// The collider as a sensor: it notices bodies and leaves them alone.
+    pub fn sensing(self) -> Self {
+        Self { sensor: true, ..self }
+    }
+
     /// The collider moving by itself, in m/s and rad/s.
     pub fn moving(self, velocity: Vec3, spin: Vec3) -> Self {
         Self { velocity, spin, ..self }
@@ -110,9 +129,7 @@ impl Collider {
         if let Some((position, rotation)) = self.target.filter(|to| to.0.is_finite() && to.1.is_normalized())
         {
             self.velocity = ((position - self.position) / f64::from(dt_secs)).as_vec3();
-            let turn = rotation * self.rotation.inverse();
-            let turn = if turn.w < 0.0 { -turn } else { turn };
-            self.spin = quat_to_scaled_axis(turn) / dt_secs;
+            self.spin = turn_between(self.rotation, rotation) / dt_secs;
         } else {
             self.target = None;
         }

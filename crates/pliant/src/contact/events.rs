@@ -16,7 +16,19 @@ pub enum Other {
     Itself,
 }
 
-/// A body that touches something.
+impl From<BodyHandle> for Other {
+    fn from(body: BodyHandle) -> Self {
+        Self::Body(body)
+    }
+}
+
+impl From<ColliderHandle> for Other {
+    fn from(collider: ColliderHandle) -> Self {
+        Self::Collider(collider)
+    }
+}
+
+/// A body that touches something, or is in a sensor.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Touch {
     /// The body; of two bodies the one with the lower handle.
@@ -27,7 +39,7 @@ pub struct Touch {
     pub place: DVec3,
     /// Toward the body, the mean of all places; not a unit vector where they look different ways, and zero where they cancel.
     pub normal: Vec3,
-    /// kg m/s that they were pressed together with in the latest step.
+    /// kg m/s that they were pressed together with in the latest step; sensors press nothing.
     pub impulse: f32,
 }
 

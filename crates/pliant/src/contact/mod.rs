@@ -3,6 +3,7 @@
 mod broad;
 mod collider;
 mod events;
+mod filter;
 mod motion;
 mod narrow;
 mod pairs;
@@ -18,6 +19,8 @@ mod touching;
 
 pub use collider::{Collider, ColliderError, ColliderHandle};
 pub use events::{ContactChange, ContactEvent, Other, Touch};
+pub use filter::ContactFilter;
+pub(crate) use filter::{Filter, Pair};
 pub(crate) use pairs::{Contacts, Participants};
 pub(crate) use response::ContactStep;
 pub use rigid::Rigid;

@@ -8,7 +8,7 @@ use super::narrow::{self, ContactPoint, Seen, Shell};
 use super::response::{self, Bounce, ContactStep, Entered, Entering, RISE_PER_SEC, bounced, mean};
 use super::scratch::BodyScratch;
 use super::solve::{Against, Constraint, Member, RigidMember, Solver};
-use super::{Collider, ColliderHandle, RigidMotion, self_contact};
+use super::{Collider, ColliderHandle, Filter, RigidMotion, self_contact};
 use crate::body::{Body, BodyHandle};
 use crate::ids::{Arena, Side};
 use crate::material::Surface;
@@ -21,6 +21,8 @@ use glam::{DVec3, Vec3};
 pub(crate) struct Contacts {
     /// Who touches whom.
     pub touches: Touches,
+    /// What does not touch although it could.
+    pub filter: Filter,
     /// The bodies of this step, by number.
     pub handles: Vec<BodyHandle>,
     /// The boxes around their ways.
@@ -88,8 +90,8 @@ const RISE_SPANS: f32 = 12.0;
 
 impl Contacts {
     /// Of a world in which these touch.
-    pub fn with(now: Vec<Touch>) -> Self {
-        Self { touches: Touches::with(now), ..Self::default() }
+    pub fn with(now: Vec<Touch>, filter: Filter) -> Self {
+        Self { touches: Touches::with(now), filter, ..Self::default() }
     }
 
     /// Finds who can meet whom in a step, and says how many substeps it takes at least.
@@ -106,7 +108,7 @@ impl Contacts {
         };
         self.boxes.extend(all.iter().zip(&self.motions).map(swept));
         self.sweep.find(&self.boxes);
-        let Self { handles, sweep, motions, pairs, spare, near, .. } = self;
+        let Self { handles, sweep, motions, pairs, spare, near, filter, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
         spare.append(pairs);
@@ -121,6 +123,9 @@ impl Contacts {
             if (a.is_asleep() && b.is_asleep()) || !(a.contacts.bodies && b.contacts.bodies) {
                 continue;
             }
+            if !filter.bodies_touch(pair.map(|number| handles[number as usize]), [a, b]) {
+                continue;
+            }
             let depth = |body: &Body| {
                 let border = body.border();
                 border.sheet.unwrap_or(border.depth).max(1e-3 * border.span)
@@ -131,7 +136,7 @@ impl Contacts {
             add(pair, mine.reach + others.reach > a.border().span.min(b.border().span));
         }
         for (number, body) in (0..).zip(all.values()) {
-            if !body.is_asleep() && body.contacts.itself {
+            if !body.is_asleep() && body.contacts.itself && filter.touches_itself(handles[number as usize]) {
                 add([number; 2], false);
             }
         }
@@ -327,11 +332,10 @@ impl Contacts {
         }
         let (mut entered, scratch) = (std::mem::take(&mut self.entered), std::mem::take(&mut self.scratch));
         for number in 0..self.handles.len() as u32 {
-            let body = self.body(parts.bodies, number);
-            if body.is_asleep() {
+            let (body, of) = (self.body(parts.bodies, number), self.handles[number as usize]);
+            if body.is_asleep() || !self.filter.pushes(of, handle, collider) {
                 continue;
             }
-            let of = self.handles[number as usize];
             let arrivals = &beside(&scratch, of).arrivals;
             entered.clear();
             response::enter(&body.nodes, &Entering::new(body, arrivals), collider, step.h, &mut entered);

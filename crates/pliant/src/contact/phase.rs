@@ -67,12 +67,13 @@ impl Contacts {
 
     /// Bodies against colliders that they cannot push about.
     fn collide(&mut self, parts: &mut Participants, step: &ContactStep) {
-        let (colliders, held) = (&*parts.colliders, parts.held);
+        let (colliders, held, filter) = (&*parts.colliders, parts.held, &self.filter);
         parts.bodies.for_each_with_parallel(&mut self.scratch, |handle, body, scratch| {
             if body.is_asleep() {
                 return;
             }
             let unyielding = colliders.iter().filter(|(_, collider)| collider.rigid.is_none());
+            let unyielding = unyielding.filter(|&(at, collider)| filter.pushes(handle, at, collider));
             collide_with(body, scratch, unyielding, step);
             if let Some(held) = held.get(handle) {
                 held.apply(&mut body.nodes);
@@ -103,11 +104,12 @@ impl Contacts {
     /// Ends a step: what began and ceased to touch becomes events.
     pub fn close(&mut self, bodies: &Arena<Body>, colliders: &Arena<Collider>) {
         let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::is_asleep);
+        let looked = |sensor: ColliderHandle| self.filter.stirred.contains(&sensor);
         self.touches.close(|touch: &Touch| {
             asleep(touch.body)
                 && match touch.other {
                     Other::Body(other) => asleep(other),
-                    Other::Collider(collider) => colliders.get(collider).is_some(),
+                    Other::Collider(collider) => colliders.get(collider).is_some() && !looked(collider),
                     Other::Itself => true,
                 }
         });

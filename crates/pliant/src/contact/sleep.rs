@@ -5,7 +5,7 @@
 
 use super::motion::fastest;
 use super::{Collider, ColliderHandle, Contacts, Other, Touch};
-use crate::body::{Body, BodyHandle};
+use crate::body::{Body, BodyHandle, CollisionGroups};
 use crate::geometry::DisjointSets;
 use crate::ids::Arena;
 use crate::math::functions::square;
@@ -105,8 +105,11 @@ pub(super) fn settle(
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Marks {
     gravity: Vec3,
-    colliders: Vec<(ColliderHandle, DVec3, Quat)>,
+    colliders: Vec<(ColliderHandle, ColliderMark)>,
 }
+
+/// Where a collider is, how it is turned, whom it touches and whether it is a sensor.
+type ColliderMark = (DVec3, Quat, CollisionGroups, bool);
 
 /// The part of a body's radius that something which changes must be away from it to let it sleep.
 const NEAR: f32 = 0.1;
@@ -127,8 +130,11 @@ pub(crate) struct Disturbance<'a> {
 
 impl Contacts {
     /// Wakes bodies that something has changed for since the latest step, or will in this one.
-    pub fn wake_disturbed(&self, bodies: &mut Arena<Body>, marks: &mut Marks, by: &Disturbance) {
-        let now = by.colliders.iter().map(|(handle, c)| (handle, c.position, c.rotation));
+    pub fn wake_disturbed(&mut self, bodies: &mut Arena<Body>, marks: &mut Marks, by: &Disturbance) {
+        let mark =
+            |(handle, c): (ColliderHandle, &Collider)| (handle, (c.position, c.rotation, c.groups, c.sensor));
+        let now = by.colliders.iter().map(mark);
+        self.filter.stirred.clear();
         if !bodies.values().any(Body::is_asleep) {
             marks.gravity = by.gravity;
             marks.colliders.clear();
@@ -147,10 +153,17 @@ impl Contacts {
             let is = marks.colliders.iter().find(|(handle, ..)| *handle == of);
             was == is && by.colliders.get(of).is_some_and(|collider| !collider.is_moving())
         };
+        // What has been a sensor and still is one wakes nobody.
+        let sensor = |of: ColliderHandle| {
+            let was = before.colliders.iter().find(|(handle, ..)| *handle == of);
+            was.is_none_or(|was| was.1.3) && by.colliders.get(of).is_none_or(|collider| collider.sensor)
+        };
+        let moved = || by.colliders.iter().filter(|&(handle, _)| !stays(handle));
         let changed: Vec<&Collider> =
-            by.colliders.iter().filter(|&(handle, _)| !stays(handle)).map(|(_, collider)| collider).collect();
+            moved().filter(|&(handle, _)| !sensor(handle)).map(|(_, collider)| collider).collect();
+        self.filter.stirred.extend(moved().filter(|(_, collider)| collider.sensor).map(|(handle, _)| handle));
         for touch in &self.touches.now {
-            if matches!(touch.other, Other::Collider(collider) if !stays(collider))
+            if matches!(touch.other, Other::Collider(collider) if !stays(collider) && !sensor(collider))
                 && let Some(body) = bodies.get_mut(touch.body)
             {
                 body.wake();

@@ -24,7 +24,7 @@ pub use packs::{Mat3x8, Quatx8, Vec3x8};
 pub use pseudo_inverse::{PseudoInverse, pseudo_inverse};
 pub use quaternions::{
     quat_from_axis_angle, quat_from_rotation_arc, quat_from_rotation_x, quat_from_rotation_y,
-    quat_from_rotation_z, quat_from_scaled_axis, quat_to_scaled_axis,
+    quat_from_rotation_z, quat_from_scaled_axis, quat_to_scaled_axis, turn_between,
 };
 pub use rotation::rotation;
 pub use rotation_lanes::{rotations_cold, rotations_cold_x8, rotations_warm, rotations_warm_x8};

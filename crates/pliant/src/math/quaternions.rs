@@ -58,6 +58,12 @@ pub fn quat_to_scaled_axis(rotation: Quat) -> Vec3 {
     if length < 1e-8 { Vec3::ZERO } else { across / length * (2.0 * atan2(length, rotation.w)) }
 }
 
+/// The shortest turn from one rotation to another: its axis, as long as its angle in radians.
+pub fn turn_between(from: Quat, to: Quat) -> Vec3 {
+    let turn = to * from.inverse();
+    quat_to_scaled_axis(if turn.w < 0.0 { -turn } else { turn })
+}
+
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "they are compared with glam's own")]
 mod tests {

@@ -6,8 +6,13 @@ use glam::{DVec3, Vec3};
 /// How a node is held during a substep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Hold {
-    /// At a place in the world, without motion.
-    At(DVec3),
+    /// At a place in the world.
+    At {
+        /// Where.
+        place: DVec3,
+        /// How fast it has come there, in m/s; zero if it stays.
+        velocity: Vec3,
+    },
     /// By something that nothing stops: the node has its velocity, in m/s, and is moved with it when the substep ends.
     Moving(Vec3),
     /// By a rigid body that feels the node: contacts move both, and they find their common velocity when the substep ends.
@@ -38,9 +43,9 @@ impl HeldNodes {
         for &HeldNode { node, hold, .. } in &self.nodes {
             let node = node as usize;
             match hold {
-                Hold::At(place) => {
+                Hold::At { place, velocity } => {
                     nodes.positions[node] = (place - nodes.origin).as_vec3();
-                    nodes.velocities[node] = Vec3::ZERO;
+                    nodes.velocities[node] = velocity;
                 }
                 Hold::Moving(velocity) => nodes.velocities[node] = velocity,
                 Hold::Shared => {}

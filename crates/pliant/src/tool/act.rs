@@ -6,7 +6,7 @@ use crate::contact::RigidMotion;
 use crate::cut::Blade;
 use crate::ids::Arena;
 use crate::nodes::{HeldNodes, Loads};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 /// What a world asks of a tool. Each answer that is given here is that of a tool which the question does not concern.
 pub(crate) trait Act {
@@ -42,6 +42,22 @@ pub(crate) trait Act {
     /// If it cannot be moved, or not now.
     fn move_to(&mut self, _position: DVec3) -> Result<(), ToolError> {
         Err(ToolError::NotFor { tool: self.word(), action: "moved" })
+    }
+
+    /// Puts it to a finite position at once, where [`move_to`](Self::move_to) takes a step.
+    ///
+    /// # Errors
+    /// If it cannot be moved, or not now.
+    fn put(&mut self, position: DVec3) -> Result<(), ToolError> {
+        self.move_to(position)
+    }
+
+    /// Moves and turns what it holds in the next step, from how it was held at first.
+    ///
+    /// # Errors
+    /// If it cannot be turned.
+    fn turn_to(&mut self, _moved: DVec3, _turned: Quat) -> Result<(), ToolError> {
+        Err(ToolError::NotFor { tool: self.word(), action: "turned" })
     }
 
     /// Moves its edge.
@@ -101,6 +117,15 @@ pub(crate) trait Act {
 
     /// Adds dampers that stay the same for a whole step. They act on the skin, which moves once a step.
     fn load_step(&self, _body: &Body, _loads: &mut Loads, _time_secs: f64) {}
+
+    /// Begins a step of `dt_secs`, with the body that it holds.
+    fn start(&mut self, _body: Option<&mut Body>, _dt_secs: f32) {}
+
+    /// Begins a substep of `h` seconds, of which there are `left` with this one.
+    fn advance(&mut self, _h: f32, _left: u32) {}
+
+    /// Ends a step.
+    fn arrive(&mut self) {}
 
     /// Adds the nodes that it holds to those of the body.
     fn hold(&self, _held: &mut HeldNodes) {}

@@ -3,7 +3,7 @@
 //! Which nodes are held, and where, follows from this and from the nodes that the body has now, never from those it had in
 //! between: a body that is coarsened and refined again is held as before.
 
-use super::{Carrier, Division};
+use super::Division;
 use crate::body::{Body, BodyRest};
 use crate::geometry::PointGrid;
 use crate::selection::Selection;
@@ -123,11 +123,11 @@ impl Anchors {
         nodes
     }
 
-    /// In the coordinates of a carrier, for anchors that were `moved` in the world.
-    pub fn carried(&mut self, carrier: &Carrier, moved: DVec3) {
-        let turn = Mat3::from_quat(carrier.rotation.inverse());
+    /// In other coordinates: `place` finds places of those that they are in now in them, and `turn` turns directions.
+    pub fn turned(&mut self, place: impl Fn(DVec3) -> DVec3, turn: Quat) {
+        let turn = Mat3::from_quat(turn);
         for sample in &mut self.samples {
-            sample.at = carrier.local(sample.at + moved);
+            sample.at = place(sample.at);
             sample.map = turn * sample.map;
         }
     }

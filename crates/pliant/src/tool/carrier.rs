@@ -2,7 +2,7 @@
 
 use super::ToolError;
 use crate::contact::Rigid;
-use crate::math::quat_from_scaled_axis;
+use crate::math::{quat_from_scaled_axis, turn_between};
 use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub struct Carrier {
     pub velocity: Vec3,
     /// How fast it turns, in rad/s.
     pub spin: Vec3,
+    /// Where the next step brings it, at an even speed; see [`Carrier::move_to`].
+    pub target: Option<(DVec3, Quat)>,
     /// What nodes can pull it about with.
     pub rigid: Option<Rigid>,
 }
@@ -30,7 +32,7 @@ impl Carrier {
     /// At rest, and not to be moved by its nodes.
     pub fn new(key: u64, position: impl Into<DVec3>, rotation: Quat) -> Self {
         let position = position.into();
-        Self { key, position, rotation, velocity: Vec3::ZERO, spin: Vec3::ZERO, rigid: None }
+        Self { key, position, rotation, velocity: Vec3::ZERO, spin: Vec3::ZERO, target: None, rigid: None }
     }
 
     /// Checks every field.
@@ -76,8 +78,20 @@ impl Carrier {
         self.velocity + self.spin.cross((self.world(place) - self.centre()).as_vec3())
     }
 
-    /// Forgets what it was pulled with.
-    pub(crate) fn start(&mut self) {
+    /// Lets the next step bring it to a place and a rotation, at an even speed, as
+    /// [`Collider::move_to`](crate::Collider::move_to) does: what rests on its nodes is carried along. Writing to `position` and
+    /// `rotation` instead puts it there at once.
+    pub fn move_to(&mut self, position: impl Into<DVec3>, rotation: Quat) {
+        self.target = Some((position.into(), rotation));
+    }
+
+    /// Takes its speed from where it is to be in `dt_secs`, and forgets what it was pulled with.
+    pub(crate) fn start(&mut self, dt_secs: f32) {
+        self.target = self.target.filter(|to| to.0.is_finite() && to.1.is_normalized());
+        if let Some((position, rotation)) = self.target {
+            self.velocity = ((position - self.position) / f64::from(dt_secs)).as_vec3();
+            self.spin = turn_between(self.rotation, rotation) / dt_secs;
+        }
         if let Some(rigid) = &mut self.rigid {
             (rigid.impulse, rigid.angular_impulse) = (Vec3::ZERO, Vec3::ZERO);
         }
@@ -96,6 +110,14 @@ impl Carrier {
         }
         self.rotation = (turn * self.rotation).normalize();
         self.position += f64::from(h) * self.velocity.as_dvec3();
+    }
+
+    /// Arrives where it was to be.
+    pub(crate) fn arrive(&mut self) {
+        if let Some((position, rotation)) = self.target.take() {
+            (self.position, self.rotation) = (position, rotation);
+            (self.velocity, self.spin) = (Vec3::ZERO, Vec3::ZERO);
+        }
     }
 
     /// Gets faster by what else acts on it for `h` seconds.

@@ -13,6 +13,7 @@ mod knife;
 mod loading;
 mod pick;
 mod pin;
+mod pose;
 mod push;
 mod ray;
 mod wind;
@@ -31,7 +32,7 @@ pub use wind::Wind;
 
 use crate::body::BodyHandle;
 use crate::ids::Handle;
-use glam::DVec3;
+use glam::{DVec3, Quat};
 use serde::{Deserialize, Serialize};
 
 /// Names a tool of a world.
@@ -169,17 +170,46 @@ impl Tool {
         self.act_mut().carrier_mut()
     }
 
-    /// Moves the tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
+    /// Moves the tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned. Pinned
+    /// nodes get there during the next step, at an even speed.
     ///
     /// # Errors
     /// If the pick is locked, the tool is wind or carried by a rigid body, or the position is not finite.
     pub fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
-        if !position.is_finite() {
-            let value = position.length();
-            return Err(ToolError::Setting { name: "position", value, range: "finite" });
-        }
+        finite("position", position)?;
         self.act_mut().move_to(position)
     }
+
+    /// As [`move_to`](Self::move_to), but pinned nodes are there at once and without a velocity.
+    ///
+    /// # Errors
+    /// As of [`move_to`](Self::move_to).
+    pub fn put(&mut self, position: DVec3) -> Result<(), ToolError> {
+        finite("position", position)?;
+        self.act_mut().put(position)
+    }
+
+    /// Moves and turns pinned nodes during the next step, at an even speed: `moved` in metres from where they were pinned and
+    /// `turned` about the middle of where they were then.
+    ///
+    /// # Errors
+    /// If the tool is not a pin or is carried by a rigid body, or the pose is none.
+    pub fn turn_to(&mut self, moved: DVec3, turned: Quat) -> Result<(), ToolError> {
+        finite("position", moved)?;
+        if !turned.is_normalized() {
+            let value = f64::from(turned.length());
+            return Err(ToolError::Setting { name: "rotation", value, range: "a unit quaternion" });
+        }
+        self.act_mut().turn_to(moved, turned)
+    }
+}
+
+/// Checks that a place is finite.
+fn finite(name: &'static str, place: DVec3) -> Result<(), ToolError> {
+    if place.is_finite() {
+        return Ok(());
+    }
+    Err(ToolError::Setting { name, value: place.length(), range: "finite" })
 }
 
 /// Checks that a setting is 0 or more and finite.

@@ -4,6 +4,7 @@
 //! fit they take part in and make it drift.
 
 use super::anchors::{Anchor, Anchors};
+use super::pose::Pose;
 use super::{Act, Carrier, Division, Tool, ToolError};
 use crate::body::{Body, BodyHandle};
 use crate::contact::RigidMotion;
@@ -17,10 +18,19 @@ use serde::{Deserialize, Serialize};
 pub struct Pin {
     /// The body that is held.
     pub body: BodyHandle,
-    /// How far the nodes are held from where they were pinned, in metres.
-    pub moved: DVec3,
     /// What carries the nodes, if they are held to a rigid body.
     pub carrier: Option<Carrier>,
+    /// How far the nodes are from where they were pinned.
+    pose: Pose,
+    /// Where the next step brings them, at an even speed.
+    target: Option<Pose>,
+    /// What they are turned about: the middle of where they were pinned.
+    pivot: DVec3,
+    /// The latest step has moved them, so that they have a speed.
+    travels: bool,
+    /// The pose that the substep began with, and its length in seconds.
+    #[serde(skip)]
+    came: Option<(Pose, f32)>,
     /// The part of the rest shape that is held, and where: in the world, or in the carrier's coordinates.
     part: Anchors,
     /// The nodes of it that the body has now, ascending.
@@ -37,7 +47,19 @@ impl Pin {
     pub fn new(handle: BodyHandle, body: &Body, selection: &Selection) -> Result<Self, ToolError> {
         let (part, anchors) = Anchors::new(body, selection)
             .ok_or(ToolError::NothingSelected { nodes: body.nodes.positions.len() })?;
-        Ok(Self { body: handle, moved: DVec3::ZERO, carrier: None, part, anchors, version: body.version() })
+        let pivot = anchors.iter().map(|anchor| anchor.1).sum::<DVec3>() / anchors.len() as f64;
+        Ok(Self {
+            body: handle,
+            carrier: None,
+            pose: Pose::START,
+            target: None,
+            pivot,
+            travels: false,
+            came: None,
+            part,
+            anchors,
+            version: body.version(),
+        })
     }
 
     /// The pin with its nodes held to a rigid body, which carries them from where they are now.
@@ -46,20 +68,56 @@ impl Pin {
     /// If a number of the carrier makes no sense.
     pub fn carried(mut self, carrier: Carrier) -> Result<Self, ToolError> {
         carrier.validate()?;
-        self.anchors.iter_mut().for_each(|(_, at)| *at = carrier.local(*at + self.moved));
-        self.part.carried(&carrier, self.moved);
+        let (pose, pivot) = (self.pose, self.pivot);
+        let local = |at: DVec3| carrier.local(pose.apply(pivot, at));
+        self.anchors.iter_mut().for_each(|(_, at)| *at = local(*at));
+        self.part.turned(local, carrier.rotation.inverse() * pose.turned);
         self.carrier = Some(carrier);
         Ok(self)
     }
 
+    /// How far the nodes are held from where they were pinned, in metres.
+    pub fn moved(&self) -> DVec3 {
+        self.pose.moved
+    }
+
+    /// How the nodes are turned about the middle of where they were pinned.
+    pub fn turned(&self) -> Quat {
+        self.pose.turned
+    }
+
     /// Where an anchor is in the world.
     fn place(&self, at: DVec3) -> DVec3 {
-        self.carrier.as_ref().map_or_else(|| at + self.moved, |carrier| carrier.world(at))
+        self.carrier.as_ref().map_or_else(|| self.pose.apply(self.pivot, at), |carrier| carrier.world(at))
     }
 
     /// The anchor for a place in the world.
     fn anchor(&self, place: DVec3) -> DVec3 {
-        self.carrier.as_ref().map_or_else(|| place - self.moved, |carrier| carrier.local(place))
+        self.carrier
+            .as_ref()
+            .map_or_else(|| self.pose.undo(self.pivot, place), |carrier| carrier.local(place))
+    }
+
+    /// How fast the nodes of an anchor have come to where they are, in m/s.
+    fn speed(&self, at: DVec3) -> Vec3 {
+        self.came.map_or(Vec3::ZERO, |(from, h)| self.speed_between(&from, &self.pose, at, h))
+    }
+
+    /// How fast an anchor goes that comes from one pose to another in so many seconds, in m/s.
+    fn speed_between(&self, from: &Pose, to: &Pose, at: DVec3, secs: f32) -> Vec3 {
+        ((to.apply(self.pivot, at) - from.apply(self.pivot, at)) / f64::from(secs)).as_vec3()
+    }
+
+    /// Moves it, in the next step or at once.
+    fn go(&mut self, to: Pose, at_once: bool) -> Result<(), ToolError> {
+        if self.carrier.is_some() {
+            return Err(ToolError::NotFor { tool: "pin on a rigid body", action: "moved" });
+        }
+        self.target = (!at_once).then_some(to).filter(|to| *to != self.pose);
+        if at_once {
+            self.pose = to;
+        }
+        Ok(())
     }
 
     /// The nodes and where they are held.
@@ -87,11 +145,9 @@ impl Pin {
         if anchors.is_empty() {
             return None;
         }
-        let carrier = self.carrier.clone();
-        let turn = carrier.as_ref().map_or(Quat::IDENTITY, |carrier| carrier.rotation.inverse());
-        let part = self.part.of_piece(division, piece, &anchors, turn)?;
-        let (moved, version) = (self.moved, now.version());
-        Some(Self { body, moved, carrier, part, anchors, version })
+        let rotation = self.carrier.as_ref().map_or(self.pose.turned, |carrier| carrier.rotation);
+        let part = self.part.of_piece(division, piece, &anchors, rotation.inverse())?;
+        Some(Self { body, carrier: self.carrier.clone(), part, anchors, version: now.version(), ..*self })
     }
 }
 
@@ -114,15 +170,51 @@ impl Act for Pin {
     }
 
     fn position(&self) -> Option<DVec3> {
-        Some(self.moved)
+        Some(self.target.unwrap_or(self.pose).moved)
     }
 
     fn move_to(&mut self, position: DVec3) -> Result<(), ToolError> {
-        if self.carrier.is_some() {
-            return Err(ToolError::NotFor { tool: "pin on a rigid body", action: "moved" });
+        let turned = self.target.unwrap_or(self.pose).turned;
+        self.go(Pose { moved: position, turned }, false)
+    }
+
+    fn put(&mut self, position: DVec3) -> Result<(), ToolError> {
+        self.go(Pose { moved: position, ..self.pose }, true)
+    }
+
+    fn turn_to(&mut self, moved: DVec3, turned: Quat) -> Result<(), ToolError> {
+        self.go(Pose { moved, turned }, false)
+    }
+
+    /// What sets off has its speed from the first: who can meet whom depends on it.
+    fn start(&mut self, body: Option<&mut Body>, dt_secs: f32) {
+        if let Some(carrier) = &mut self.carrier {
+            carrier.start(dt_secs);
         }
-        self.moved = position;
-        Ok(())
+        let travelled = std::mem::replace(&mut self.travels, self.target.is_some());
+        let Some(body) = body.filter(|_| travelled || self.travels) else { return };
+        body.wake();
+        let to = self.target.unwrap_or(self.pose);
+        for &(node, at) in &self.anchors {
+            body.nodes.velocities[node as usize] = self.speed_between(&self.pose, &to, at, dt_secs);
+        }
+    }
+
+    fn advance(&mut self, h: f32, left: u32) {
+        if let Some(carrier) = &mut self.carrier {
+            carrier.speed_up(h);
+        }
+        if let Some(to) = &self.target {
+            self.came = Some((self.pose, h));
+            self.pose = self.pose.toward(to, left);
+        }
+    }
+
+    fn arrive(&mut self) {
+        (self.target, self.came) = (None, None);
+        if let Some(carrier) = &mut self.carrier {
+            carrier.arrive();
+        }
     }
 
     fn grips(&self) -> Vec<DVec3> {
@@ -146,7 +238,7 @@ impl Act for Pin {
         let rigid = self.carrier.as_ref().map(|carrier| carrier.key);
         held.nodes.extend(self.anchors.iter().map(|&(node, at)| {
             let hold = match &self.carrier {
-                None => Hold::At(self.place(at)),
+                None => Hold::At { place: self.place(at), velocity: self.speed(at) },
                 Some(carrier) if carrier.rigid.is_none() => Hold::Moving(carrier.speed(at)),
                 Some(_) => Hold::Shared,
             };

@@ -286,6 +286,7 @@ impl World {
                     other.whole = Some(whole);
                     self.bodies.insert(other)
                 }));
+                self.contacts.filter.inherit(&pieces);
                 self.hand_over(&before, &pieces, &nodes, anew);
                 let mut of_pieces = pieces.iter().filter_map(|&piece| self.bodies.get(piece));
                 let closed = of_pieces.all(Body::has_closed_surface);

@@ -2,6 +2,7 @@
 
 mod adapting;
 mod cutting;
+mod filtering;
 mod forces;
 mod queries;
 pub mod snapshot;
@@ -166,6 +167,7 @@ impl World {
     pub fn remove_body(&mut self, handle: BodyHandle) -> Result<Body, StaleHandle> {
         self.contacts.wake_touching(&mut self.bodies, handle);
         let body = self.bodies.remove(handle).ok_or_else(|| stale("body", handle))?;
+        self.contacts.filter.forget(handle.into());
         let on_it = |tool: &Tool| tool.body() == Some(handle);
         let tools: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| on_it(t)).map(|(h, _)| h).collect();
         tools.into_iter().for_each(|tool| drop(self.tools.remove(tool)));
@@ -218,7 +220,9 @@ impl World {
     /// # Errors
     /// If it is not there.
     pub fn remove_collider(&mut self, handle: ColliderHandle) -> Result<Collider, StaleHandle> {
-        self.colliders.remove(handle).ok_or_else(|| stale("collider", handle))
+        let collider = self.colliders.remove(handle).ok_or_else(|| stale("collider", handle))?;
+        self.contacts.filter.forget(handle.into());
+        Ok(collider)
     }
 
     /// A collider.

@@ -15,12 +15,14 @@ impl World {
         hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
-    /// Where a body touches colliders now.
+    /// Where a body touches colliders now, sensors left out.
     ///
     /// # Errors
     /// If the body is not there.
     pub fn contacts(&self, body: BodyHandle) -> Result<Vec<Contact>, StaleHandle> {
-        Ok(contact::touching(self.body(body)?, self.colliders.values()))
+        let filter = &self.contacts.filter;
+        let pushing = self.colliders.iter().filter(|&(handle, of)| filter.pushes(body, handle, of));
+        Ok(contact::touching(self.body(body)?, pushing.map(|(_, collider)| collider)))
     }
 
     /// What began or ceased to touch in the latest step.

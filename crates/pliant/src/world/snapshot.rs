@@ -5,7 +5,7 @@
 
 use super::{Order, Substep, World, WorldSettings};
 use crate::body::{Body, BodyRest, BodyState};
-use crate::contact::{Collider, Contacts, Marks, Touch};
+use crate::contact::{Collider, Contacts, Filter, Marks, Pair, Touch};
 use crate::ids::Arena;
 use crate::model::ModelRest;
 use crate::tool::Tool;
@@ -30,6 +30,7 @@ struct Content {
     orders: Vec<Order>,
     touches: Vec<Touch>,
     marks: Marks,
+    ignored: Vec<Pair>,
 }
 
 /// Why bytes are not a snapshot.
@@ -54,7 +55,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 9,
+    version: 10,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -128,12 +129,15 @@ impl World {
             orders: self.orders.clone(),
             touches: self.contacts.touches.now.clone(),
             marks: self.marks.clone(),
+            ignored: self.contacts.filter.ignored().to_vec(),
         })
     }
 
-    /// Goes back to a snapshot. Handles from then are good again, those given out since are not.
+    /// Goes back to a snapshot. Handles from then are good again, those given out since are not. The world keeps its
+    /// [contact filter](Self::set_contact_filter).
     pub fn restore(&mut self, snapshot: &Snapshot) {
         let content = &snapshot.0;
+        let filter = Filter::with(content.ignored.clone(), self.contacts.filter.take_own());
         *self = Self {
             settings: content.settings,
             time_secs: content.time_secs,
@@ -145,7 +149,7 @@ impl World {
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
             orders: content.orders.clone(),
-            contacts: Contacts::with(content.touches.clone()),
+            contacts: Contacts::with(content.touches.clone(), filter),
             marks: content.marks.clone(),
             ..Self::default()
         };

@@ -38,7 +38,7 @@ impl World {
             let h = dt_secs / substeps as f32;
             self.substep = Substep { whole, h };
             for number in 0..substeps {
-                self.move_rigid(h);
+                self.move_rigid(h, substeps - number);
                 self.collect_loads(h, number == 0, force, &mut report.ms);
                 self.hold(&mut report.ms);
                 self.deform(&mut report.ms);
@@ -48,6 +48,7 @@ impl World {
                 self.count(&mut report);
             }
             self.colliders.values_mut().for_each(Collider::arrive);
+            self.tools.values_mut().for_each(|tool| tool.act_mut().arrive());
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
             self.adapt(&mut report);
@@ -76,7 +77,7 @@ impl World {
         report.contained += bad.into_inner();
         self.wake_disturbed(dt_secs);
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
-        self.carriers_mut().for_each(|(_, carrier)| carrier.start());
+        self.start_tools(dt_secs);
         self.wake_held();
         self.make_maps_for_tools();
     }
@@ -97,13 +98,23 @@ impl World {
     fn find_pairs(&mut self, dt_secs: f32, ms: &mut PhaseTimes) -> u32 {
         let _timer = Timer::new(&mut ms.contacts);
         let gravity = self.settings.gravity.length();
+        self.contacts.filter.begin(&self.bodies, &self.colliders);
         self.settings.substeps.max(1).max(self.contacts.prepare(&mut self.bodies, dt_secs, gravity))
     }
 
-    /// Colliders and carriers go on by themselves.
-    fn move_rigid(&mut self, h: f32) {
+    /// Tools set off to where they are to be moved in a step.
+    fn start_tools(&mut self, dt_secs: f32) {
+        let Self { bodies, tools, .. } = self;
+        for tool in tools.values_mut() {
+            let body = tool.body().and_then(|body| bodies.get_mut(body));
+            tool.act_mut().start(body, dt_secs);
+        }
+    }
+
+    /// Colliders, carriers and what holds nodes go on by themselves; there are `left` substeps with this one.
+    fn move_rigid(&mut self, h: f32, left: u32) {
         self.colliders.values_mut().for_each(|collider| collider.advance(h));
-        self.carriers_mut().for_each(|(_, carrier)| carrier.speed_up(h));
+        self.tools.values_mut().for_each(|tool| tool.act_mut().advance(h, left));
     }
 
     /// Loads of tools and forces of the caller's own, for the models to apply.
@@ -157,7 +168,9 @@ impl World {
         let Self { bodies, colliders, tools, contacts, scratch: StepScratch { held, .. }, settings, .. } =
             self;
         let step = ContactStep { h, rest_speed: settings.gravity.length() * h };
-        contacts.touch(&mut Participants { bodies, colliders, held }, &step);
+        let mut parts = Participants { bodies, colliders, held };
+        contacts.touch(&mut parts, &step);
+        contacts.sense(&parts, h);
         contacts.rigid_motions().for_each(|motion| tool::give_to_carriers(&motion, tools));
     }
 

@@ -5,7 +5,7 @@ use crate::body::BodyHandle;
 use crate::ids::StaleHandle;
 use crate::selection::Selection;
 use crate::tool::{Carrier, Knife, Pick, PickSettings, Pin, Push, Tool, ToolError, ToolHandle, Wind};
-use glam::DVec3;
+use glam::{DVec3, Quat};
 
 impl World {
     /// Puts a tool into the world; the body that it holds wakes.
@@ -105,16 +105,50 @@ impl World {
         self.tool_mut(knife)?.act_mut().move_edge(edge)
     }
 
-    /// Moves a tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned.
+    /// Moves a tool: a pick's target, a push's centre, a knife, or how far pinned nodes are from where they were pinned. Pinned
+    /// nodes travel there during the next step, at an even speed, and carry what rests on them.
     ///
     /// # Errors
     /// If it is not there or cannot be moved.
     pub fn move_tool(&mut self, tool: ToolHandle, position: impl Into<DVec3>) -> Result<(), ToolError> {
         let position = position.into();
+        self.change_tool(tool, |tool| tool.move_to(position))
+    }
+
+    /// As [`move_tool`](Self::move_tool), but pinned nodes are there at once, without a velocity: what rests on them stays behind.
+    ///
+    /// # Errors
+    /// As of [`move_tool`](Self::move_tool).
+    pub fn put_tool(&mut self, tool: ToolHandle, position: impl Into<DVec3>) -> Result<(), ToolError> {
+        let position = position.into();
+        self.change_tool(tool, |tool| tool.put(position))
+    }
+
+    /// Lets pinned nodes travel to a pose during the next step, at an even speed: `moved` in metres from where they were pinned, and
+    /// `turned` about the middle of where they were then.
+    ///
+    /// # Errors
+    /// If it is not there, not a pin, carried by a rigid body, or the pose is none.
+    pub fn turn_tool(
+        &mut self,
+        tool: ToolHandle,
+        moved: impl Into<DVec3>,
+        turned: Quat,
+    ) -> Result<(), ToolError> {
+        let moved = moved.into();
+        self.change_tool(tool, |tool| tool.turn_to(moved, turned))
+    }
+
+    /// Changes a tool and, if that moves it, wakes the body that it holds.
+    fn change_tool(
+        &mut self,
+        tool: ToolHandle,
+        change: impl FnOnce(&mut Tool) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
         let tool = self.tool_mut(tool)?;
-        let moves = tool.position() != Some(position);
-        tool.move_to(position)?;
-        if let Some(body) = tool.body().filter(|_| moves) {
+        let before = tool.position();
+        change(tool)?;
+        if let Some(body) = tool.body().filter(|_| tool.position() != before) {
             self.wake(body);
         }
         Ok(())

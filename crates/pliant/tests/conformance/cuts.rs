@@ -6,7 +6,7 @@ use pliant::cut::Refusal;
 
 /// A body whose pieces do not touch each other: fresh faces hold on to each other a little, which is not what is measured here.
 fn apart(builder: BodyBuilder) -> Body {
-    builder.contacts(ContactSettings { bodies: false, itself: false }).build().unwrap()
+    builder.contacts(ContactSettings { bodies: false, ..ContactSettings::default() }).build().unwrap()
 }
 
 /// A cube of 1 m.

@@ -40,7 +40,7 @@ fn nothing_touches_itself_at_rest() {
         let mut world = weightless();
         let turn = Quat::from_rotation_x(0.4);
         let body = builder
-            .contacts(ContactSettings { bodies: true, itself: true })
+            .contacts(ContactSettings { itself: true, ..ContactSettings::default() })
             .turned(turn)
             .velocity(Vec3::new(3.0, 1.0, 0.0))
             .build();
@@ -58,7 +58,7 @@ fn a_slit_does_not_touch_itself_until_its_faces_are_pressed_together() {
     let mut world = weightless();
     let body = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.4, 0.4), [8, 4, 4]))
         .material(Material::default().with_alpha(0.5))
-        .contacts(ContactSettings { bodies: true, itself: true })
+        .contacts(ContactSettings { itself: true, ..ContactSettings::default() })
         .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) });
     world.settings.substeps = 4;
     let body = world.add_body(body.build().expect("a bar"));

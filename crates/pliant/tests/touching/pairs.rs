@@ -122,7 +122,7 @@ fn a_fast_body_does_not_pass_through_another_nor_through_a_plate() {
 #[test]
 fn a_body_without_contacts_is_passed_through() {
     let mut world = weightless();
-    let off = pliant::ContactSettings { bodies: false, itself: false };
+    let off = pliant::ContactSettings { bodies: false, ..pliant::ContactSettings::default() };
     let a = cube(Material::default()).contacts(off).build().expect("a cube");
     let a = world.add_body(thrown(a, DVec3::X * -0.4, Vec3::X * 2.0, Vec3::ZERO));
     let b = world.add_body(cube(Material::default()).build().expect("a cube"));
