@@ -4,7 +4,7 @@ use super::build::{Figures, figure, read_file, turn};
 use super::{Motion, Rotation, SceneError};
 use pliant::glam::{DVec3, Vec3};
 use pliant::math::quat_from_scaled_axis;
-use pliant::{Collider, ColliderHandle, MeshShape, Shape, Surface, TriMesh, World};
+use pliant::{Collider, ColliderHandle, CollisionGroups, MeshShape, Shape, Surface, TriMesh, World};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -36,6 +36,10 @@ pub struct ColliderEntry {
     pub spin: Vec3,
     /// How it moves by itself.
     pub motion: Motion,
+    /// The groups that it is in, and those of the bodies that it touches.
+    pub groups: CollisionGroups,
+    /// Whether it only notices bodies, which go through it.
+    pub sensor: bool,
 }
 
 impl Default for ColliderEntry {
@@ -53,6 +57,8 @@ impl Default for ColliderEntry {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             motion: Motion::default(),
+            groups: CollisionGroups::default(),
+            sensor: false,
         }
     }
 }
@@ -83,6 +89,8 @@ impl ColliderEntry {
         let collider = Collider {
             rotation,
             surface: Surface { friction: self.friction, restitution: self.restitution },
+            groups: self.groups,
+            sensor: self.sensor,
             ..Collider::new(shape).at(start).moving(self.velocity, self.spin)
         };
         let handle = world.add_collider(collider).map_err(|error| {

@@ -2,7 +2,7 @@
 
 use crate::{CUBE, build, cube_fails, figures};
 use pliant::glam::{DVec3, Vec3};
-use pliant::{Collider, Shape};
+use pliant::{Collider, CollisionGroups, Shape};
 use pliant_io::scene::{Scene, SceneFile};
 
 const SHAPES: &str = "
@@ -138,4 +138,26 @@ fn what_is_wrong_with_a_collider_is_said() {
     for (name, more, place, words) in table {
         cube_fails(&format!("collider-{name}"), more, place, words);
     }
+}
+
+#[test]
+fn groups_and_sensors_are_read_written_and_built() {
+    let text = format!(
+        "{CUBE}contacts = {{ groups = {{ memberships = 0b10 }} }}\n[[collider]]\nshape = \"plane\"\nsensor = true\n\
+         groups = {{ memberships = 1, filter = 0x6 }}\n"
+    );
+    let scene = SceneFile::parse(&text).unwrap();
+    assert_eq!(SceneFile::parse(&scene.to_text().unwrap()).unwrap(), scene);
+    let built = build(&text).unwrap();
+    let collider = &colliders(&built)[0];
+    assert!(collider.sensor && collider.groups == CollisionGroups::new(1, 6));
+    let (_, body) = built.world.bodies().next().unwrap();
+    assert_eq!(body.contacts.groups, CollisionGroups::new(2, u32::MAX));
+    cube_fails("groups", "contacts.groups = { filter = -1 }\n", "4: body[0].contacts.groups", &["-1"]);
+    cube_fails(
+        "sensor",
+        "[[collider]]\nshape = \"plane\"\nsensor = 1\n",
+        "6: collider[0].sensor",
+        &["wrong type"],
+    );
 }

@@ -1,6 +1,6 @@
 //! What of a world does not touch although it could.
 
-use super::{World, stale};
+use super::World;
 use crate::body::{Body, BodyHandle};
 use crate::contact::{ContactFilter, Other};
 use crate::ids::StaleHandle;
@@ -32,10 +32,8 @@ impl World {
     fn set_ignored(&mut self, body: BodyHandle, other: Other, ignored: bool) -> Result<(), StaleHandle> {
         self.body(body)?;
         match other {
-            Other::Body(other) => drop(self.body(other)?),
-            Other::Collider(other) => {
-                drop(self.colliders.get(other).ok_or_else(|| stale("collider", other))?)
-            }
+            Other::Body(other) => self.body(other).map(drop)?,
+            Other::Collider(other) => self.collider(other).map(drop)?,
             Other::Itself => {}
         }
         if self.contacts.filter.ignore(body, other, ignored) {
