@@ -7,6 +7,7 @@ mod motion;
 mod narrow;
 mod pairs;
 mod phase;
+mod query;
 mod response;
 mod rigid;
 mod scratch;

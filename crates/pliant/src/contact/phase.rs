@@ -102,7 +102,7 @@ impl Contacts {
 
     /// Ends a step: what began and ceased to touch becomes events.
     pub fn close(&mut self, bodies: &Arena<Body>, colliders: &Arena<Collider>) {
-        let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::is_asleep);
+        let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::rests);
         self.touches.close(|touch: &Touch| {
             asleep(touch.body)
                 && match touch.other {

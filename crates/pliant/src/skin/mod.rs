@@ -31,11 +31,13 @@ pub use outside::Outside;
 pub(crate) use parted::{joined, parted};
 pub use visible::{Binder, Cells};
 
+use crate::geometry::{LazyTree, MovingTriangles, TriMesh, TriangleBoxes};
 use crate::math::functions::square;
 use crate::math::svd3;
 use crate::nodes::NodeState;
 use crate::par;
 use glam::{Mat3, Vec3};
+use std::sync::{Arc, OnceLock};
 
 /// How much longer a node's map may make anything: a vertex hangs on the maps of four nodes, and what they disagree about grows
 /// with their stretch.
@@ -76,6 +78,9 @@ pub struct Skin {
     face_normals: Vec<Vec3>,
     /// Of each node.
     maps: Vec<Affine>,
+    /// The box around the positions, and the boxes of the tree over the triangles: made when a query first asks.
+    bounds: OnceLock<[Vec3; 2]>,
+    boxes: OnceLock<Arc<TriangleBoxes>>,
 }
 
 impl Skin {
@@ -86,6 +91,7 @@ impl Skin {
         nodes: &NodeState,
         map_of: impl Fn(usize) -> Mat3 + Sync + Send,
     ) {
+        (self.bounds, self.boxes) = (OnceLock::new(), OnceLock::new());
         let bonds = rest.binding.bonds();
         self.positions.resize(bonds.len(), Vec3::ZERO);
         self.normals.resize(bonds.len(), Vec3::ZERO);
@@ -105,6 +111,40 @@ impl Skin {
             rest.normal_groups.normals(&self.positions, &mut self.face_normals, &mut self.normals);
         }
     }
+
+    /// Low and high corner of the box around the skin; infinite and the wrong way round if it has no vertices.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        *self.bounds.get_or_init(|| bounds(&self.positions))
+    }
+
+    /// The triangles of `mesh`, whose skin this is, ready to be searched.
+    pub(crate) fn triangles(&self, mesh: &Arc<TriMesh>, tree: &LazyTree) -> MovingTriangles<'_> {
+        let fit = || Arc::new(TriangleBoxes::fit(tree.of(mesh), &self.positions));
+        MovingTriangles::new(self.boxes.get_or_init(fit), &self.positions)
+    }
+}
+
+/// Low and high corner of the box around points; coordinates that are not a number do not count.
+pub(crate) fn bounds(points: &[Vec3]) -> [Vec3; 2] {
+    // Eight boxes side by side, which a compiler makes into vectors.
+    const LANES: usize = 8;
+    let (mut low, mut high) = ([Vec3::INFINITY; LANES], [Vec3::NEG_INFINITY; LANES]);
+    let widen = |low: &mut Vec3, high: &mut Vec3, p: Vec3| {
+        for axis in 0..3 {
+            (low[axis], high[axis]) = (low[axis].min(p[axis]), high[axis].max(p[axis]));
+        }
+    };
+    let chunks = points.chunks_exact(LANES);
+    for &p in chunks.remainder() {
+        widen(&mut low[0], &mut high[0], p);
+    }
+    for chunk in chunks {
+        for lane in 0..LANES {
+            widen(&mut low[lane], &mut high[lane], chunk[lane]);
+        }
+    }
+    let low = low.into_iter().fold(Vec3::INFINITY, Vec3::min);
+    [low, high.into_iter().fold(Vec3::NEG_INFINITY, Vec3::max)]
 }
 
 #[cfg(test)]

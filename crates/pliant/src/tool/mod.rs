@@ -14,7 +14,6 @@ mod loading;
 mod pick;
 mod pin;
 mod push;
-mod ray;
 mod wind;
 
 pub(crate) use act::{Act, Division, Stroke};
@@ -25,8 +24,6 @@ pub(crate) use loading::{LoadScratch, LoadStep, load};
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;
-pub use ray::RayHit;
-pub(crate) use ray::hit;
 pub use wind::Wind;
 
 use crate::body::BodyHandle;

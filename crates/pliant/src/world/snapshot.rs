@@ -54,7 +54,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 9,
+    version: 10,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
