@@ -25,7 +25,8 @@
 //!
 //! To draw a body, take its [`skin`](Body::skin) after each step: positions and normals for the vertices of your mesh, relative
 //! to the body's origin. To change it, hold it ([`World::pin`]), grab it ([`World::pick`]), push it ([`World::push`]) or let
-//! the wind blow ([`World::wind`]).
+//! the wind blow ([`World::wind`]). To ask what is where, cast a ray ([`World::cast_ray`]) or a ball ([`World::cast_sphere`]), or look
+//! for what is near ([`World::closest_point`], [`World::overlaps_sphere`]).
 //!
 //! # Words
 //!
@@ -72,7 +73,9 @@ pub mod tool;
 pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
-pub use body::{Body, BodyBuilder, BodyError, BodyWarning, ContactSettings, ModelSettings, ResampleError};
+pub use body::{
+    Body, BodyBuilder, BodyError, BodyWarning, ContactSettings, ModelSettings, ResampleError, SkinPose,
+};
 pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ConvexHull, Heightfield, MeshShape, Other, Rigid, Shape,
     Sleep, Touch,

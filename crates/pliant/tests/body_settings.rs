@@ -5,7 +5,6 @@
 mod common;
 
 use common::{Random, deform, momentum, small_ball, small_box, weightless};
-use pliant::body::PoseOfSkin;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
 use pliant::{
@@ -250,7 +249,7 @@ fn skins_between_steps_go_from_the_one_before_to_the_one_now() {
     let handle = world.add_body(body);
     run(&mut world, 5);
     let places = |world: &World, fraction: f32| {
-        let mut pose = PoseOfSkin::default();
+        let mut pose = SkinPose::default();
         world.body(handle).unwrap().skin_at(fraction, &mut pose);
         assert!(pose.normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-4));
         pose.positions.iter().map(|p| pose.origin - FAR + p.as_dvec3()).collect::<Vec<DVec3>>()
@@ -281,7 +280,7 @@ fn a_sleeper_is_drawn_where_it_sleeps() {
     run(&mut world, 120);
     let of = world.body(body).unwrap();
     assert!(of.is_asleep());
-    let mut pose = PoseOfSkin::default();
+    let mut pose = SkinPose::default();
     of.skin_at(0.0, &mut pose);
     assert_eq!(pose.positions, of.skin().positions);
 }

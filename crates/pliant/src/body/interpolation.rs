@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 
 /// A skin at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PoseOfSkin {
+pub struct SkinPose {
     /// What the positions are relative to, in the world.
     pub origin: DVec3,
     /// One position per vertex of the mesh.
@@ -14,7 +14,7 @@ pub struct PoseOfSkin {
     pub normals: Vec<Vec3>,
 }
 
-impl PoseOfSkin {
+impl SkinPose {
     pub(crate) fn clear(&mut self) {
         self.positions.clear();
         self.normals.clear();
@@ -33,7 +33,7 @@ impl Body {
     /// Vertices go straight from where they were to where they are. It is the skin of now where there is none from before: if
     /// [`interpolate`](Self::interpolate) was off, the body sleeps or is disabled, was put somewhere by the caller, was cut, or
     /// comes from a snapshot.
-    pub fn skin_at(&self, fraction: f32, into: &mut PoseOfSkin) {
+    pub fn skin_at(&self, fraction: f32, into: &mut SkinPose) {
         into.copy(self);
         let before = &self.skin_before;
         let (back, known) = (1.0 - fraction.clamp(0.0, 1.0), before.positions.len() == into.positions.len());

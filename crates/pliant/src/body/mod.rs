@@ -16,7 +16,7 @@ mod warnings;
 pub use crate::model::{BodyError, ModelSettings, ResampleError};
 pub use builder::{BodyBuilder, flesh};
 pub use inside::Cell;
-pub use interpolation::PoseOfSkin;
+pub use interpolation::SkinPose;
 pub(crate) use momentum::Momentum;
 pub(crate) use sleeping::SleepState;
 pub(crate) use surface::{SkinPlace, Way};
@@ -97,7 +97,7 @@ pub struct Body {
     /// per step.
     pub interpolate: bool,
     /// The skin before the latest step, if that was kept and nothing but the step has moved it.
-    pub(crate) skin_before: PoseOfSkin,
+    pub(crate) skin_before: SkinPose,
     /// How long it has been slow, and whether it sleeps.
     pub(crate) sleep: SleepState,
     pub(crate) version: u64,
@@ -296,7 +296,7 @@ impl Body {
             enabled: state.enabled,
             user_data: state.user_data,
             interpolate: state.interpolate,
-            skin_before: PoseOfSkin::default(),
+            skin_before: SkinPose::default(),
             sleep: state.sleep,
             version: state.version,
             whole: state.whole,

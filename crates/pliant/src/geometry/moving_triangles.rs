@@ -100,8 +100,12 @@ impl<'a> MovingTriangles<'a> {
         self.search(limit, |of| slabs.enter(of), |of| Some(meet_ray(of, from, along)?.0))
     }
 
-    /// The first triangle that a ball touches which goes along a unit vector, nearer than `limit`.
+    /// The first triangle that a ball touches which goes along a unit vector, nearer than `limit`; at once the nearest of those
+    /// that it touches already.
     pub fn first_on_way(&self, from: DVec3, along: DVec3, radius: f64, limit: f64) -> Option<FoundTriangle> {
+        if let Some(touched) = self.nearest(from, radius) {
+            return Some(FoundTriangle { distance: 0.0, ..touched });
+        }
         let slabs = Slabs::new(from, along, radius);
         self.search(limit, |of| slabs.enter(of), |of| meet_ball(of, from, along, radius))
     }

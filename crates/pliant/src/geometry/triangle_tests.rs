@@ -1,6 +1,5 @@
 //! A single triangle against a ray, a moving ball and a box, in `f64`.
 
-use super::surface_tree::nearest_on;
 use crate::math::functions::square;
 use glam::DVec3;
 
@@ -28,11 +27,8 @@ pub(super) fn meet_ray([a, b, c]: Corners, from: DVec3, direction: DVec3) -> Opt
     meets.then_some((t, if scale > 0.0 { 1 } else { -1 }))
 }
 
-/// How far a ball goes, along a unit vector, before it touches a triangle; 0 if it does so already.
+/// How far a ball that touches a triangle not yet goes, along a unit vector, before it does.
 pub(super) fn meet_ball(corners: Corners, from: DVec3, along: DVec3, radius: f64) -> Option<f64> {
-    if nearest_on(corners, from).distance_squared(from) <= square(radius) {
-        return Some(0.0);
-    }
     // A ball that touches a face from one side touches the edges and corners of that face later.
     if let Some(t) = reach_face(corners, from, along, radius) {
         return Some(t);

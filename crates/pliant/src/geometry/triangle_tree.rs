@@ -91,7 +91,7 @@ impl TriangleBoxes {
         for (at, branch) in tree.branches.iter().enumerate().rev() {
             boxes[at] = if branch.count > 0 {
                 leaf -= 1;
-                around(tree.vertices.of(leaf).iter().map(|&v| positions[v as usize]))
+                around(tree.vertices.of(leaf), positions)
             } else {
                 let second = tree.branches[at + 1].skip as usize;
                 let ([low, high], [other_low, other_high]) = (boxes[at + 1], boxes[second]);
@@ -106,9 +106,14 @@ impl TriangleBoxes {
     }
 }
 
-fn around(points: impl Iterator<Item = Vec3>) -> Corner2 {
-    let start = [Vec3A::INFINITY, Vec3A::NEG_INFINITY];
-    points.map(Vec3A::from).filter(|p| p.is_finite()).fold(start, |[low, high], p| [low.min(p), high.max(p)])
+/// The box around some vertices; those that are not finite do not count.
+fn around(vertices: &[u32], positions: &[Vec3]) -> Corner2 {
+    let points = || vertices.iter().map(|&v| Vec3A::from(positions[v as usize]));
+    let widen = |[low, high]: Corner2, p: Vec3A| [p.min(low), p.max(high)];
+    let nothing = [Vec3A::INFINITY, Vec3A::NEG_INFINITY];
+    let all = points().fold(nothing, widen);
+    // What is not finite is rare: it is looked for only where it shows.
+    if (all[1] - all[0]).is_finite() { all } else { points().filter(|p| p.is_finite()).fold(nothing, widen) }
 }
 
 /// Adds the branch of `order` and those below it; `order` is sorted into tree order.
