@@ -8,8 +8,8 @@ use common::{Random, deform, momentum, small_ball, small_box, weightless};
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
 use pliant::{
-    Blade, Body, BodyHandle, Collider, LatticeSettings, ModelSettings, NodeId, OctreeSettings, Snapshot,
-    World,
+    Blade, Body, BodyHandle, Collider, LatticeSettings, ModelSettings, NodeId, OctreeSettings, SkinPose,
+    Snapshot, World,
 };
 
 const H: f32 = 1.0 / 60.0;
