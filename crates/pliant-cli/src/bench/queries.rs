@@ -29,13 +29,17 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     for _ in 0..FRAMES {
         world.step(FRAME_SECS);
         for ((_, from, direction), [first, ours, brute]) in rays.iter().zip(&mut times) {
-            *first += seconds(|| drop(black_box(world.cast_ray(*from, *direction))));
+            *first += seconds(|| {
+                black_box(world.cast_ray(*from, *direction));
+            });
             *ours += seconds(|| {
                 for _ in 0..RAYS {
                     black_box(world.cast_ray(black_box(*from), *direction));
                 }
             }) / RAYS as f64;
-            *brute += seconds(|| drop(black_box(through_all(&world, *from, *direction))));
+            *brute += seconds(|| {
+                black_box(through_all(&world, *from, *direction));
+            });
             let (fast, slow) = (world.cast_ray(*from, *direction), through_all(&world, *from, *direction));
             if fast.is_some() != slow.is_some() {
                 return Err(Failure::ours("a ray and going through all triangles disagree"));
@@ -44,7 +48,7 @@ pub(super) fn rows() -> Result<Vec<Row>, Failure> {
     }
     let us = |secs: f64| secs / FRAMES as f64 * 1e6;
     let mut rows = Vec::new();
-    for ((name, ..), [_, ours, brute]) in rays.iter().zip(times) {
+    for (&(name, ..), [_, ours, brute]) in rays.iter().zip(times) {
         let row = Row::number("contacts", name, us(ours), "us");
         rows.push(Row { peer: Some(us(brute)), ours: Some(us(ours)), ratio: Some(brute / ours), ..row });
     }
