@@ -25,7 +25,8 @@
 //!
 //! To draw a body, take its [`skin`](Body::skin) after each step: positions and normals for the vertices of your mesh, relative
 //! to the body's origin. To change it, hold it ([`World::pin`]), grab it ([`World::pick`]), push it ([`World::push`]) or let
-//! the wind blow ([`World::wind`]).
+//! the wind blow ([`World::wind`]). To ask what is where, cast a ray ([`World::cast_ray`]) or a ball ([`World::cast_sphere`]), or look
+//! for what is near ([`World::closest_point`], [`World::overlaps_sphere`]).
 //!
 //! # Words
 //!
@@ -73,7 +74,7 @@ pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
 pub use body::{
-    Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings, ResampleError,
+    Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings, ResampleError, SkinPose,
 };
 pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ContactFilter, ConvexHull, Heightfield, MeshShape, Other,
@@ -92,11 +93,11 @@ pub use model::springs::SpringSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
-pub use tool::{Carrier, PickSettings, Push, RayHit, Tool, Wind};
+pub use tool::{Carrier, PickSettings, Push, Tool, Wind};
 pub use world::snapshot::{self, Snapshot};
 pub use world::{
-    BodyHandle, Cause, ColliderHandle, CutError, CutEvent, Force, ForceAt, Parted, ToolHandle, World,
-    WorldSettings,
+    BodyHandle, Cause, ColliderHandle, CutError, CutEvent, Force, ForceAt, Parted, QueryFilter, QueryHit,
+    QueryTarget, RayHit, ToolHandle, World, WorldSettings,
 };
 
 pub use glam;

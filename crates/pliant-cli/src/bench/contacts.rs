@@ -2,7 +2,7 @@
 
 use super::frames::Frames;
 use super::row::Row;
-use super::{Threads, ball, crowds, keep_awake, seconds};
+use super::{Threads, ball, crowds, keep_awake, queries, seconds};
 use crate::Failure;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Quat, Vec3};
@@ -27,6 +27,7 @@ pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
     rows.push(one.install(pile)?);
     rows.extend(one.install(crowds::rows)?);
     rows.extend(one.install(ball::rows)?);
+    rows.extend(one.install(queries::rows)?);
     Ok(rows)
 }
 

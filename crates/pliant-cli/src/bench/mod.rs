@@ -9,6 +9,7 @@ mod frames;
 mod kernels;
 mod machine;
 mod octree;
+mod queries;
 mod row;
 mod studio;
 

@@ -249,6 +249,7 @@ impl BodyEntry {
             .material(self.material)
             .model(model)
             .contacts(self.contacts)
+            .gravity_scale(self.gravity_scale.unwrap_or(1.0))
             .at(self.position)
             .turned(rotation)
             .velocity(self.velocity)

@@ -133,6 +133,8 @@ macro_rules! body_entry {
             pub toughness: Vec<ToughnessEntry>,
             /// Whether it touches other bodies and itself.
             pub contacts: ContactSettings,
+            /// What the world's gravity is multiplied by for it; 1 by default.
+            pub gravity_scale: Option<f32>,
             /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
             pub cut_color: Option<Vec<f32>>,
             /// More of the same.

@@ -224,6 +224,7 @@ fn values_that_are_not_finite() {
     for (test, more, place) in [
         ("position", "position = [nan, 0, 0]", "4: body[0].position"),
         ("velocity", "velocity = [0, inf, 0]", "4: body[0].velocity"),
+        ("gravity scale", "gravity_scale = nan", "4: body[0].gravity_scale"),
         ("spin", "spin = [0, 0, -inf]", "4: body[0].spin"),
         ("scale", "scale = inf", "4: body[0].scale"),
         ("huge", "scale = 1e300", "4: body[0].scale"),

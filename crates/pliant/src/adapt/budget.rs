@@ -32,10 +32,10 @@ pub(super) struct Work {
 }
 
 impl Load {
-    /// That of some bodies.
+    /// That of some bodies. Those that are disabled are none.
     pub fn of<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Self {
         let mut load = Self::default();
-        for body in bodies {
+        for body in bodies.into_iter().filter(|body| body.enabled) {
             let work = body.model.work();
             let part = if body.model.adapt().is_some() { &mut load.adaptive } else { &mut load.fixed };
             part.work += work;

@@ -22,8 +22,8 @@ impl Wishes {
     /// Of a body whose maps are up to date.
     pub fn of(body: &mut Body, around: &Around, budget: bool) -> Self {
         let scale = body.rest().scale;
-        let Body { adaptivity, model, nodes, .. } = body;
-        match model.adapt().filter(|_| adaptivity.is_active(budget)) {
+        let Body { adaptivity, model, nodes, enabled, .. } = body;
+        match model.adapt().filter(|_| *enabled && adaptivity.is_active(budget)) {
             Some(model) => {
                 let (refine, coarsen) = model.wishes(adaptivity, nodes, scale, around);
                 Self { refine, coarsen }

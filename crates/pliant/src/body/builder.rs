@@ -2,7 +2,7 @@
 
 use super::border::LazyBorder;
 use super::{Body, BodyRest, BodyState, ContactSettings, SleepState};
-use crate::geometry::{LengthUnit, Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
+use crate::geometry::{LazyTree, LengthUnit, Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use crate::material::Material;
 use crate::model::{Adaptivity, BodyError, ModelSettings, OneModel, Sampled, Source};
 use crate::nodes::NodeState;
@@ -31,6 +31,7 @@ pub struct BodyBuilder {
     cut_paint: Paint,
     toughness: Option<Brush>,
     contacts: ContactSettings,
+    gravity_scale: f32,
 }
 
 impl BodyBuilder {
@@ -103,6 +104,11 @@ impl BodyBuilder {
         Self { contacts, ..self }
     }
 
+    /// What the world's gravity is multiplied by for it; 1 by default.
+    pub fn gravity_scale(self, gravity_scale: f32) -> Self {
+        Self { gravity_scale, ..self }
+    }
+
     /// How much larger than the mesh it is.
     pub fn scale(self, scale: f32) -> Self {
         Self { scale: Some(scale), ..self }
@@ -146,6 +152,9 @@ impl BodyBuilder {
     pub fn build(self) -> Result<Body, BodyError> {
         self.mesh.validate()?;
         self.material.validate()?;
+        if !self.gravity_scale.is_finite() {
+            return Err(BodyError::Placement { what: "gravity_scale", why: "it must be finite" });
+        }
         let scale = self.scale_in_all()?;
         let mesh_origin = self.mesh.origin * f64::from(scale);
         let mut mesh = self.mesh.clone();
@@ -180,6 +189,7 @@ impl BodyBuilder {
             cut_paint: self.cut_paint,
             toughness,
             border: LazyBorder::default(),
+            tree: LazyTree::default(),
         };
         let nodes =
             NodeState { velocities: vec![Vec3::ZERO; rest.nodes.masses.len()], ..NodeState::default() };
@@ -191,6 +201,10 @@ impl BodyBuilder {
             model,
             adaptivity,
             contacts: self.contacts,
+            gravity_scale: self.gravity_scale,
+            enabled: true,
+            user_data: 0,
+            interpolate: false,
             sleep: SleepState::default(),
             version: 0,
             whole: None,
@@ -248,6 +262,7 @@ impl Body {
             cut_paint: flesh(),
             toughness: None,
             contacts: ContactSettings::default(),
+            gravity_scale: 1.0,
         }
     }
 }

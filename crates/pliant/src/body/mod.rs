@@ -5,21 +5,26 @@ mod builder;
 mod contain;
 mod groups;
 mod inside;
+mod interpolation;
 mod momentum;
+mod motion;
 mod remodel;
 mod resample;
 mod sleeping;
+mod surface;
 mod warnings;
 
 pub use crate::model::{BodyError, ModelSettings, ResampleError};
 pub use builder::{BodyBuilder, flesh};
 pub use groups::CollisionGroups;
 pub use inside::Cell;
+pub use interpolation::SkinPose;
 pub(crate) use momentum::Momentum;
 pub(crate) use sleeping::SleepState;
+pub(crate) use surface::{SkinPlace, Way};
 pub use warnings::BodyWarning;
 
-use crate::geometry::{Paint, TriMesh};
+use crate::geometry::{LazyTree, Paint, TriMesh};
 use crate::ids::Handle;
 use crate::material::Material;
 use crate::model::{Adaptivity, Model, StepInput};
@@ -59,6 +64,9 @@ pub struct BodyRest {
     /// Where it begins, for contacts; derived.
     #[serde(skip)]
     pub(crate) border: border::LazyBorder,
+    /// The tree over the mesh's triangles, for queries; derived.
+    #[serde(skip)]
+    pub(crate) tree: LazyTree,
 }
 
 /// One deformable object: rest shape, state, model, skin and material.
@@ -80,6 +88,18 @@ pub struct Body {
     pub(crate) skin: Skin,
     /// Whether it touches other bodies and itself; may be changed between steps.
     pub contacts: ContactSettings,
+    /// What the world's gravity is multiplied by for it; 1 by default. May be changed between steps.
+    pub gravity_scale: f32,
+    /// Whether it takes part in steps. A body that does not stays where it is with its skin and its velocities: nothing moves,
+    /// touches, cuts or changes it, and it costs nothing. May be changed between steps; what slept on it wakes.
+    pub enabled: bool,
+    /// Whatever the caller wants to remember of it. Pieces of a cut have that of the whole.
+    pub user_data: u64,
+    /// Whether steps keep the skin from before them, for [`skin_at`](Self::skin_at); off by default. It costs a copy of the skin
+    /// per step.
+    pub interpolate: bool,
+    /// The skin before the latest step, if that was kept and nothing but the step has moved it.
+    pub(crate) skin_before: SkinPose,
     /// How long it has been slow, and whether it sleeps.
     pub(crate) sleep: SleepState,
     pub(crate) version: u64,
@@ -128,6 +148,10 @@ pub(crate) struct BodyState {
     pub model: Model,
     pub adaptivity: Adaptivity,
     pub contacts: ContactSettings,
+    pub gravity_scale: f32,
+    pub enabled: bool,
+    pub user_data: u64,
+    pub interpolate: bool,
     pub sleep: SleepState,
     pub version: u64,
     pub whole: Option<BodyHandle>,
@@ -185,16 +209,6 @@ impl Body {
         self.nodes.origin + self.skin.positions[vertex].as_dvec3()
     }
 
-    /// Where the centre of mass is in the world.
-    pub fn center_of_mass(&self) -> DVec3 {
-        self.nodes.origin + self.rest.nodes.mean_motion(&self.nodes).0
-    }
-
-    /// The velocity of the centre of mass.
-    pub fn velocity(&self) -> DVec3 {
-        self.rest.nodes.mean_motion(&self.nodes).1
-    }
-
     /// The linear map that turns a small rest vector at a node into the current one.
     pub(crate) fn node_map(&self, node: usize) -> Mat3 {
         self.model.node_map(&self.rest.nodes, node)
@@ -237,28 +251,6 @@ impl Body {
         self.refresh();
     }
 
-    /// Gives all nodes the motion of a rigid body: `velocity` in m/s, `spin` in rad/s.
-    ///
-    /// # Errors
-    /// If either is not finite.
-    pub fn set_motion(&mut self, velocity: Vec3, spin: Vec3) -> Result<(), BodyError> {
-        if !(velocity.is_finite() && spin.is_finite()) {
-            return Err(BodyError::Placement { what: "velocity", why: "it must be finite" });
-        }
-        let center = self.rest.nodes.mean_motion(&self.nodes).0.as_vec3();
-        for (v, x) in self.nodes.velocities.iter_mut().zip(&self.nodes.positions) {
-            *v = velocity + spin.cross(*x - center);
-        }
-        Ok(())
-    }
-
-    /// Adds an impulse in kg m/s to one node.
-    pub fn apply_impulse(&mut self, node: crate::NodeId, impulse: Vec3) {
-        if let Some(v) = self.nodes.velocities.get_mut(node.index()) {
-            *v += impulse / self.rest.nodes.masses[node.index()];
-        }
-    }
-
     /// This body with some of its nodes, as they move now, and another rest shape and model.
     pub(crate) fn taken_over_by(&self, nodes: &[u32], rest: BodyRest, model: Model) -> Self {
         let pick = |of: &[Vec3]| nodes.iter().map(|&node| of[node as usize]).collect();
@@ -284,6 +276,10 @@ impl Body {
             model: self.model.clone(),
             adaptivity: self.adaptivity.clone(),
             contacts: self.contacts,
+            gravity_scale: self.gravity_scale,
+            enabled: self.enabled,
+            user_data: self.user_data,
+            interpolate: self.interpolate,
             sleep: self.sleep.clone(),
             version: self.version,
             whole: self.whole,
@@ -291,19 +287,23 @@ impl Body {
     }
 
     pub(crate) fn from_state(rest: Arc<BodyRest>, state: BodyState) -> Self {
-        let BodyState { name, material, nodes, model, adaptivity, contacts, sleep, version, whole } = state;
         let mut body = Self {
-            name,
-            material,
-            nodes,
-            model,
-            adaptivity,
+            name: state.name,
+            material: state.material,
+            nodes: state.nodes,
+            model: state.model,
+            adaptivity: state.adaptivity,
             rest,
             skin: Skin::default(),
-            contacts,
-            sleep,
-            version,
-            whole,
+            contacts: state.contacts,
+            gravity_scale: state.gravity_scale,
+            enabled: state.enabled,
+            user_data: state.user_data,
+            interpolate: state.interpolate,
+            skin_before: SkinPose::default(),
+            sleep: state.sleep,
+            version: state.version,
+            whole: state.whole,
             changes: Vec::new(),
         };
         if body.nodes.positions.len() == body.rest.nodes.masses.len() {
@@ -316,6 +316,7 @@ impl Body {
 
     /// Makes skin and goals from the nodes, after the nodes were set from outside.
     pub fn refresh(&mut self) {
+        self.skin_before.clear();
         self.model.refresh(&self.rest.nodes, &self.nodes, &self.material);
         self.update_skin();
     }
@@ -350,6 +351,7 @@ impl Body {
     pub(crate) fn deform(&mut self, acting: &Acting, whole: f32, h: f32) -> DVec3 {
         let material = self.material.in_parts(whole, h);
         let Acting { held, loads, gravity } = *acting;
+        let gravity = gravity * self.gravity_scale;
         let Self { rest, model, nodes, .. } = self;
         let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h };
         model.step(nodes, &input).momentum_slip

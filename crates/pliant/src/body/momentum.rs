@@ -35,6 +35,12 @@ impl Momentum {
         now.change(rest, nodes, self.velocity, self.angular + of_lever);
     }
 
+    /// Adds an impulse to nodes that have this motion; `arm` is from the centre of mass to where it acts.
+    pub fn push(&self, rest: &NodeRest, nodes: &mut NodeState, impulse: DVec3, arm: DVec3) {
+        let velocity = self.velocity + impulse / rest.total_mass;
+        self.change(rest, nodes, velocity, self.angular + arm.cross(impulse));
+    }
+
     /// Gives nodes that have this motion another velocity and angular momentum.
     fn change(&self, rest: &NodeRest, nodes: &mut NodeState, velocity: DVec3, angular: DVec3) {
         let mut second = DMat3::ZERO;

@@ -140,6 +140,8 @@ impl BodyRest {
         let mut body = if follows { builder.refine(rules.clone()) } else { builder }.build()?;
         // What this model cannot use is kept for one that can.
         body.material = like.material;
+        (body.gravity_scale, body.enabled) = (like.gravity_scale, like.enabled);
+        (body.user_data, body.interpolate) = (like.user_data, like.interpolate);
         if !follows {
             body.adaptivity = Adaptivity::new(rules);
         }

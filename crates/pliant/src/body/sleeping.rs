@@ -18,9 +18,14 @@ pub(crate) struct SleepState {
 }
 
 impl Body {
-    /// Whether it rests and costs nothing until something touches or changes it.
+    /// Whether it is left out of steps: it rests and costs nothing until something touches or changes it, or it is disabled.
     pub fn is_asleep(&self) -> bool {
-        self.sleep.asleep
+        self.sleep.asleep || !self.enabled
+    }
+
+    /// Whether it sleeps where it is, and others can lean on it.
+    pub(crate) fn rests(&self) -> bool {
+        self.sleep.asleep && self.enabled
     }
 
     /// Takes part in steps again.

@@ -67,7 +67,7 @@ const REGIONS: usize = 32;
 impl Body {
     /// What will show of it in steps of `h` seconds under a gravity in m/s².
     pub fn warnings(&self, gravity: f32, h: f32) -> Vec<BodyWarning> {
-        self.not_sampled().into_iter().chain(self.too_soft(gravity, h)).collect()
+        self.not_sampled().into_iter().chain(self.too_soft(gravity * self.gravity_scale.abs(), h)).collect()
     }
 
     fn extent(&self) -> f32 {

@@ -8,6 +8,7 @@ mod motion;
 mod narrow;
 mod pairs;
 mod phase;
+mod query;
 mod response;
 mod rigid;
 mod scratch;

@@ -22,7 +22,7 @@ impl Motion {
         if body.is_asleep() {
             return Self::default();
         }
-        let reach = dt_secs * (fastest(body) + dt_secs * gravity);
+        let reach = dt_secs * (fastest(body) + dt_secs * (gravity * body.gravity_scale.abs()));
         let mean = mean(&body.nodes.velocities);
         let most2 = body.nodes.velocities.iter().map(|v| v.distance_squared(mean)).fold(0.0, f32::max);
         let flung = dt_secs * most2.sqrt();

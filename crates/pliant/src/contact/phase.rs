@@ -103,7 +103,7 @@ impl Contacts {
 
     /// Ends a step: what began and ceased to touch becomes events.
     pub fn close(&mut self, bodies: &Arena<Body>, colliders: &Arena<Collider>) {
-        let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::is_asleep);
+        let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::rests);
         let looked = |sensor: ColliderHandle| self.filter.stirred.contains(&sensor);
         self.touches.close(|touch: &Touch| {
             asleep(touch.body)

@@ -52,8 +52,11 @@ impl BodyScratch {
         self.bounds = [low - beyond, high + beyond];
     }
 
-    /// The box around a body and all it can reach by going `way` metres.
+    /// The box around a body and all it can reach by going `way` metres; none around one that is disabled.
     pub fn swept(&self, body: &Body, way: f32) -> Bounds {
+        if !body.enabled {
+            return [DVec3::NAN; 2];
+        }
         let [low, high] = self.bounds;
         [body.nodes.origin + (low - way).as_dvec3(), body.nodes.origin + (high + way).as_dvec3()]
     }

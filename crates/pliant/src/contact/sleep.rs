@@ -135,7 +135,7 @@ impl Contacts {
             |(handle, c): (ColliderHandle, &Collider)| (handle, (c.position, c.rotation, c.groups, c.sensor));
         let now = by.colliders.iter().map(mark);
         self.filter.stirred.clear();
-        if !bodies.values().any(Body::is_asleep) {
+        if !bodies.values().any(Body::rests) {
             marks.gravity = by.gravity;
             marks.colliders.clear();
             marks.colliders.extend(now);
@@ -169,7 +169,7 @@ impl Contacts {
                 body.wake();
             }
         }
-        for (handle, body) in bodies.iter_mut().filter(|(_, body)| body.is_asleep()) {
+        for (handle, body) in bodies.iter_mut().filter(|(_, body)| body.rests()) {
             let Some(scratch) = self.scratch.get(handle) else { continue };
             let near = NEAR * body.rest().nodes.radius;
             let comes = |collider: &&Collider| {
@@ -180,6 +180,20 @@ impl Contacts {
             let pushed = |&(center, radius): &(DVec3, f32)| scratch.is_within(body, center, radius + near);
             if changed.iter().any(comes) || by.balls.iter().any(pushed) {
                 body.wake();
+            }
+        }
+    }
+
+    /// Wakes the bodies that slept on one that has been disabled.
+    pub fn wake_on_disabled(&self, bodies: &mut Arena<Body>) {
+        for touch in &self.touches.now {
+            let Other::Body(other) = touch.other else { continue };
+            for (handle, beside) in [(touch.body, other), (other, touch.body)] {
+                if bodies.get(beside).is_some_and(|body| !body.enabled)
+                    && let Some(body) = bodies.get_mut(handle)
+                {
+                    body.wake();
+                }
             }
         }
     }

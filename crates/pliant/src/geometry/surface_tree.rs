@@ -270,7 +270,7 @@ fn crossed(corners: &[Vec3; 3], from: DVec3, along: DVec3) -> Option<f64> {
 }
 
 /// The point of a triangle that is nearest to `point`. A triangle without area is its edges.
-fn nearest_on([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
+pub(super) fn nearest_on([a, b, c]: [DVec3; 3], point: DVec3) -> DVec3 {
     let normal = (b - a).cross(c - a);
     let square = normal.length_squared();
     let within = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) >= 0.0;

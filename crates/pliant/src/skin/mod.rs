@@ -31,11 +31,13 @@ pub use outside::Outside;
 pub(crate) use parted::{joined, parted};
 pub use visible::{Binder, Cells};
 
+use crate::geometry::{LazyTree, MovingTriangles, TriMesh, TriangleBoxes};
 use crate::math::functions::square;
 use crate::math::svd3;
 use crate::nodes::NodeState;
 use crate::par;
 use glam::{Mat3, Vec3};
+use std::sync::{Arc, OnceLock};
 
 /// How much longer a node's map may make anything: a vertex hangs on the maps of four nodes, and what they disagree about grows
 /// with their stretch.
@@ -76,6 +78,9 @@ pub struct Skin {
     face_normals: Vec<Vec3>,
     /// Of each node.
     maps: Vec<Affine>,
+    /// The box around the positions, and the boxes of the tree over the triangles: made when a query first asks.
+    bounds: OnceLock<[Vec3; 2]>,
+    boxes: OnceLock<Arc<TriangleBoxes>>,
 }
 
 impl Skin {
@@ -86,6 +91,7 @@ impl Skin {
         nodes: &NodeState,
         map_of: impl Fn(usize) -> Mat3 + Sync + Send,
     ) {
+        (self.bounds, self.boxes) = (OnceLock::new(), OnceLock::new());
         let bonds = rest.binding.bonds();
         self.positions.resize(bonds.len(), Vec3::ZERO);
         self.normals.resize(bonds.len(), Vec3::ZERO);
@@ -105,6 +111,45 @@ impl Skin {
             rest.normal_groups.normals(&self.positions, &mut self.face_normals, &mut self.normals);
         }
     }
+
+    /// Low and high corner of the box around the skin; infinite and the wrong way round if it has no vertices.
+    pub fn bounds(&self) -> [Vec3; 2] {
+        *self.bounds.get_or_init(|| bounds(&self.positions))
+    }
+
+    /// The triangles of `mesh`, whose skin this is, ready to be searched.
+    pub(crate) fn triangles(&self, mesh: &Arc<TriMesh>, tree: &LazyTree) -> MovingTriangles<'_> {
+        let fit = || Arc::new(TriangleBoxes::fit(tree.of(mesh), &self.positions));
+        MovingTriangles::new(self.boxes.get_or_init(fit), &self.positions)
+    }
+}
+
+/// Low and high corner of the box around points; coordinates that are not a number do not count.
+pub(crate) fn bounds(points: &[Vec3]) -> [Vec3; 2] {
+    // Four points are twelve numbers, which a compiler makes into vectors; a branch for each would take four times as long.
+    const NUMBERS: usize = 12;
+    let (mut low, mut high) = ([f32::INFINITY; NUMBERS], [f32::NEG_INFINITY; NUMBERS]);
+    let mut widen = |numbers: &[f32; NUMBERS]| {
+        for (k, &x) in numbers.iter().enumerate() {
+            low[k] = if x < low[k] { x } else { low[k] };
+            high[k] = if x > high[k] { x } else { high[k] };
+        }
+    };
+    let fours = points.chunks_exact(4);
+    for point in fours.remainder() {
+        let [x, y, z] = point.to_array();
+        widen(&[x, y, z, x, y, z, x, y, z, x, y, z]);
+    }
+    for four in fours {
+        let [a, b, c, d] = [four[0], four[1], four[2], four[3]];
+        widen(&[a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z]);
+    }
+    let corner = |of: [f32; NUMBERS], pick: fn(f32, f32) -> f32| {
+        Vec3::from_array(std::array::from_fn(|axis| {
+            (axis..NUMBERS).step_by(3).map(|k| of[k]).fold(of[axis], pick)
+        }))
+    };
+    [corner(low, f32::min), corner(high, f32::max)]
 }
 
 #[cfg(test)]

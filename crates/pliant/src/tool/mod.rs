@@ -15,7 +15,6 @@ mod pick;
 mod pin;
 mod pose;
 mod push;
-mod ray;
 mod wind;
 
 pub(crate) use act::{Act, Division, Stroke};
@@ -26,8 +25,6 @@ pub(crate) use loading::{LoadScratch, LoadStep, load};
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;
-pub use ray::RayHit;
-pub(crate) use ray::hit;
 pub use wind::Wind;
 
 use crate::body::BodyHandle;

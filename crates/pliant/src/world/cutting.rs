@@ -171,7 +171,7 @@ impl World {
         let Ok(mut tool) = self.tool(handle).cloned() else { return };
         let bodies: Vec<BodyHandle> = self.bodies().map(|(body, _)| body).collect();
         for body in bodies {
-            let Ok(of) = self.body(body) else { continue };
+            let Some(of) = self.bodies.get(body).filter(|body| body.enabled) else { continue };
             match tool.act().stroke(body, of) {
                 Some(Stroke::Plane { point, normal }) => {
                     let pieces = self.scissor(body, point, normal, Cause::Knife(handle));
@@ -190,7 +190,7 @@ impl World {
     }
 
     fn cut_with(&mut self, handle: BodyHandle, blade: &Blade, cause: Cause) {
-        let Some(body) = self.bodies.get(handle) else { return };
+        let Some(body) = self.bodies.get(handle).filter(|body| body.enabled) else { return };
         if body.takes_whole_cuts() {
             // As flat as makes no difference to the body's looks.
             let most = 0.02 * body.rest().nodes.radius;
@@ -212,8 +212,11 @@ impl World {
     }
 
     fn tear(&mut self) {
-        let bodies: Vec<BodyHandle> =
-            self.bodies().filter(|(_, body)| body.can_tear()).map(|(handle, _)| handle).collect();
+        let bodies: Vec<BodyHandle> = self
+            .bodies()
+            .filter(|(_, body)| body.enabled && body.can_tear())
+            .map(|(handle, _)| handle)
+            .collect();
         for body in bodies {
             self.divide(body, Cause::Tear, &[], Body::tear);
         }
@@ -224,7 +227,7 @@ impl World {
     /// Cuts a body in two along a plane; returns its pieces, none if it was not cut.
     fn scissor(&mut self, handle: BodyHandle, point: DVec3, normal: Vec3, cause: Cause) -> Vec<BodyHandle> {
         let Ok(blade) = Blade::plane(point, normal) else { return Vec::new() };
-        if !self.bodies.get(handle).is_some_and(|body| body.is_met_by(&blade)) {
+        if !self.bodies.get(handle).is_some_and(|body| body.enabled && body.is_met_by(&blade)) {
             return Vec::new();
         }
         self.refine_and_divide(handle, &blade, cause, |body| body.scissor(&blade))

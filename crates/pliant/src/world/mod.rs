@@ -17,6 +17,7 @@ pub use crate::tool::ToolHandle;
 pub(crate) use cutting::Order;
 pub use cutting::{Cause, CutError, CutEvent, Parted};
 pub use forces::{Force, ForceAt};
+pub use queries::{QueryFilter, QueryHit, QueryTarget, RayHit};
 pub use state::Energy;
 
 use crate::adapt::{Budget, Pace};

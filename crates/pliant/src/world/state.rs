@@ -24,7 +24,8 @@ impl World {
         for body in self.bodies.values() {
             let rest = &body.rest().nodes;
             energy.kinetic += rest.kinetic_energy(&body.nodes);
-            energy.potential -= rest.total_mass * gravity.dot(body.center_of_mass());
+            let weight = rest.total_mass * f64::from(body.gravity_scale);
+            energy.potential -= weight * gravity.dot(body.center_of_mass());
             energy.elastic += body.elastic_energy(whole, h);
         }
         energy

@@ -21,7 +21,7 @@ impl World {
     /// As [`step`](Self::step), with forces of the caller's own, in N on every node and asked for in every substep. What is not
     /// finite is contained like anything else. Bodies that are pushed do not sleep.
     pub fn step_with(&mut self, dt_secs: f32, force: &Force) -> StepReport {
-        for (handle, body) in self.bodies.iter_mut().filter(|(_, body)| body.is_asleep()) {
+        for (handle, body) in self.bodies.iter_mut().filter(|(_, body)| body.rests()) {
             if forces(handle, body, self.time_secs, force).any(|(_, push)| push != Vec3::ZERO) {
                 body.wake();
             }
@@ -76,6 +76,9 @@ impl World {
         });
         report.contained += bad.into_inner();
         self.wake_disturbed(dt_secs);
+        if self.bodies.values().any(Body::keeps_skin) {
+            self.bodies.for_each_parallel(Body::keep_skin);
+        }
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
         self.start_tools(dt_secs);
         self.wake_held();

@@ -24,13 +24,14 @@ impl World {
             dt_secs,
         };
         self.contacts.wake_disturbed(&mut self.bodies, &mut self.marks, &disturbance);
+        self.contacts.wake_on_disabled(&mut self.bodies);
     }
 
     /// Wakes bodies whose nodes are held to something that moves, or that was moved.
     pub(super) fn wake_held(&mut self) {
         for tool in self.tools.values() {
             let body = tool.body().and_then(|body| self.bodies.get_mut(body));
-            if let Some(body) = body.filter(|body| body.is_asleep() && tool.act().moves_held(body)) {
+            if let Some(body) = body.filter(|body| body.rests() && tool.act().moves_held(body)) {
                 body.wake();
             }
         }

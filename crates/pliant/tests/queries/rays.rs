@@ -1,5 +1,4 @@
 //! What a ray meets.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Quat, Vec3};
