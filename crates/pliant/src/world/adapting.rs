@@ -3,6 +3,7 @@
 use super::World;
 use crate::adapt::{Budget, ChangeWork, Load, Room, Wishes, plan};
 use crate::model::adapt::{Around, Changes};
+use crate::par;
 use crate::report::{StepReport, Timer};
 use glam::DVec3;
 
@@ -35,16 +36,18 @@ impl World {
     /// Changes the nodes of bodies, and all that follows from them, so that the next step does not pay for it. Returns the work
     /// that it was.
     fn change(&mut self, changes: &[Changes], prices: &[ChangeWork]) -> f64 {
-        let mut work = 0.0;
-        for ((body, changes), price) in self.bodies.values_mut().zip(changes).zip(prices) {
+        let bodies = self.bodies.values_mut().zip(changes).zip(prices);
+        let mut wanted: Vec<_> = bodies.filter(|((_, changes), _)| changes.change_nodes()).collect();
+        let mut work = vec![0.0; wanted.len()];
+        par::for_each_pair(&mut wanted, &mut work, 1, |_, ((body, changes), price), work| {
             // Nodes of a plan are the body's own, so nothing can be wrong with them.
             if let Ok(true) = body.resample(changes) {
                 body.border();
-                work += price.body + price.cell * (changes.refine.len() + changes.coarsen.len()) as f64;
+                *work = price.body + price.cell * (changes.refine.len() + changes.coarsen.len()) as f64;
             }
-        }
+        });
         self.follow_changes();
-        work
+        work.iter().sum()
     }
 
     /// Where tools that touch bodies are, and how far they reach.

@@ -41,8 +41,8 @@ fn fastest(world: &World) -> f64 {
     world.bodies().map(|(_, body)| body.velocity().length()).fold(0.0, f64::max)
 }
 
-/// What the pulls to the goals are the gradient of: ½ α/h² m (g − x)² over all nodes of all regions, each with its own goal. What a
-/// world reports takes the mean of the goals, which is less where regions disagree, as they do in a body that is squashed.
+/// What the pulls to the goals are the gradient of: ½ α/h² m (g − x)² over all nodes of all regions, each with its own goal. It is
+/// what a world reports, summed here node by node.
 fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
     let Model::Lattice(lattice) = &body.model else { return 0.0 };
     let rest = &body.rest().nodes;
