@@ -74,7 +74,8 @@ pub mod world;
 
 pub use adapt::{Budget, Criterion, Rule};
 pub use body::{
-    Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings, ResampleError, SkinPose,
+    Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings,
+    ResampleError, SkinPose,
 };
 pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ContactFilter, ConvexHull, Heightfield, MeshShape, Other,

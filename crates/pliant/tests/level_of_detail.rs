@@ -168,6 +168,8 @@ fn a_pin_that_was_moved_or_made_on_a_deformed_body_comes_back_to_the_same_places
     let middle = Selection::Sphere { center: Vec3::ZERO, radius: 0.15 };
     let pin = arm.world.pin(arm.limb, &middle).unwrap();
     arm.world.move_tool(pin, DVec3::Y * 0.05).unwrap();
+    // The next step brings it there.
+    common::run(&mut arm.world, 1, STEP);
     let before = arm.world.tool(pin).unwrap().grips();
     for _ in 0..2 {
         coarsen(arm.body());

@@ -40,7 +40,7 @@ impl Ride {
     }
 
     /// Moves the slab to `x`, eased from 0 to 1 m over a second.
-    fn to_frame(&mut self, frame: u32) {
+    fn go_to_frame(&mut self, frame: u32) {
         let t = f64::from(frame) / 60.0;
         self.world.move_tool(self.pin, DVec3::X * (t * t * (3.0 - 2.0 * t))).expect("moved");
         common::run(&mut self.world, 1, H);
@@ -51,7 +51,7 @@ impl Ride {
 fn what_rests_on_a_moved_slab_rides_along_and_stops_with_it() {
     let mut ride = ride();
     let (slab, cube) = (ride.middle(ride.slab), ride.middle(ride.cube));
-    (1..=60).for_each(|frame| ride.to_frame(frame));
+    (1..=60).for_each(|frame| ride.go_to_frame(frame));
     let moved = ride.middle(ride.slab) - slab;
     assert!(moved.distance(DVec3::X) < 1e-5, "the slab is at {moved}");
     common::run(&mut ride.world, 1, H);
@@ -81,7 +81,7 @@ fn a_slab_that_is_put_elsewhere_at_once_leaves_its_rider_behind() {
 #[test]
 fn a_world_restored_on_the_way_goes_on_bit_for_bit() {
     let mut ride = ride();
-    (1..=20).for_each(|frame| ride.to_frame(frame));
+    (1..=20).for_each(|frame| ride.go_to_frame(frame));
     // Between the order to move and the step that does it, and one step after the last move.
     for moves in [true, false] {
         if moves {
@@ -130,7 +130,7 @@ fn what_sleeps_on_a_slab_wakes_when_it_is_moved() {
     let asleep = |ride: &Ride| ride.world.body(ride.cube).expect("there").is_asleep();
     assert!(asleep(&ride), "the cube has come to rest");
     let cube = ride.middle(ride.cube);
-    (1..=60).for_each(|frame| ride.to_frame(frame));
+    (1..=60).for_each(|frame| ride.go_to_frame(frame));
     let rode = (ride.middle(ride.cube) - cube).x;
     assert!(rode > 0.85, "the cube rode {rode} m");
 }

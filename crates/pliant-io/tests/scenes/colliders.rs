@@ -153,7 +153,7 @@ fn groups_and_sensors_are_read_written_and_built() {
     assert!(collider.sensor && collider.groups == CollisionGroups::new(1, 6));
     let (_, body) = built.world.bodies().next().unwrap();
     assert_eq!(body.contacts.groups, CollisionGroups::new(2, u32::MAX));
-    cube_fails("groups", "contacts.groups = { filter = -1 }\n", "4: body[0].contacts.groups", &["-1"]);
+    cube_fails("groups", "contacts.groups = { filter = -1 }\n", "4: body[0].contacts.groups.filter", &["-1"]);
     cube_fails(
         "sensor",
         "[[collider]]\nshape = \"plane\"\nsensor = 1\n",

@@ -39,6 +39,7 @@ macro_rules! tools {
     ($($(#[$doc:meta])* $name:ident,)+) => {
         /// One tool of a world.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[expect(clippy::large_enum_variant, reason = "a world has few tools, and most of them are pins")]
         pub enum Tool {
             $($(#[$doc])* $name($name),)+
         }
