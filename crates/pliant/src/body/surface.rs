@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 /// A place on a skin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SkinPlace {
-    /// How far along the way, or away, in meters.
+    /// How far along the way, or away, in metres.
     pub distance: f64,
     /// The triangle of the mesh.
     pub triangle: u32,
@@ -18,7 +18,7 @@ pub(crate) struct SkinPlace {
     pub normal: Vec3,
 }
 
-/// A ball of no or some radius that goes along a unit vector, up to `limit` meters.
+/// A ball of no or some radius that goes along a unit vector, up to `limit` metres.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub from: DVec3,

@@ -128,10 +128,10 @@ impl Filter {
             || colliders.values().any(|collider| collider.groups != all);
         if grouped || self.own.is_some() || !self.ignored.is_empty() {
             for (body, of) in bodies.iter() {
-                let meets = |&(handle, collider): &(ColliderHandle, &Collider)| {
+                let stays_apart = |&(handle, collider): &(ColliderHandle, &Collider)| {
                     !(of.contacts.groups.touch(collider.groups) && self.touch(body, Other::Collider(handle)))
                 };
-                apart.extend(colliders.iter().filter(meets).map(|(collider, _)| (body, collider)));
+                apart.extend(colliders.iter().filter(stays_apart).map(|(collider, _)| (body, collider)));
             }
         }
         self.apart = apart;

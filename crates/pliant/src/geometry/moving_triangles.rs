@@ -33,7 +33,7 @@ pub(crate) struct MovingTriangles<'a> {
 /// A triangle that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FoundTriangle {
-    /// How far along the way, or away, in meters.
+    /// How far along the way, or away, in metres.
     pub distance: f64,
     /// Which.
     pub triangle: u32,

@@ -15,7 +15,7 @@ pub struct QueryFilter {
     pub disabled: bool,
     /// A body that is left out: the one that asks.
     pub exclude: Option<BodyHandle>,
-    /// What is farther away does not count: lengths of the direction for casts, meters for closest points.
+    /// What is farther away does not count: lengths of the direction for casts, metres for closest points.
     pub max_distance: f32,
 }
 
@@ -72,7 +72,7 @@ pub struct QueryHit {
     pub point: DVec3,
     /// Unit vector away from the surface: back along a cast, or where the distance from a closest point grows.
     pub normal: Vec3,
-    /// How far along a cast, in lengths of its direction; or how far from the closest point in meters, negative inside.
+    /// How far along a cast, in lengths of its direction; or how far from the closest point in metres, negative inside.
     pub distance: f32,
 }
 
