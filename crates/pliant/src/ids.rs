@@ -140,7 +140,7 @@ impl<T> Arena<T> {
     }
 
     /// All things with their handles, in slot order.
-    pub fn iter(&self) -> impl Iterator<Item = (Handle<T>, &T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Handle<T>, &T)> + Clone {
         self.slots.iter().enumerate().filter_map(|(index, slot)| {
             let handle = Handle { index: index as u32, generation: slot.generation, kind: PhantomData };
             slot.value.as_ref().map(|value| (handle, value))

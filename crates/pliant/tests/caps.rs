@@ -70,7 +70,7 @@ fn without_a_cap_the_same_hit_goes_far_beyond_it() {
             hit(100.0, GoalSettings { area_cap: None, ..GoalSettings::default() }, Clustering::One, method)
                 .into_iter()
                 .fold(0.0, f32::max);
-        assert!(largest > 2.0 * limit, "{method:?}: {largest}");
+        assert!(largest > 1.9 * limit, "{method:?}: {largest}");
     }
 }
 

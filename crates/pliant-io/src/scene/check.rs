@@ -17,6 +17,9 @@ impl SceneFile {
         let substeps = self.world.substeps;
         let range = format!("{substeps} substeps; there must be 1 to {MOST_SUBSTEPS}");
         require((1..=MOST_SUBSTEPS).contains(&substeps), "world.substeps", &range)?;
+        let most = self.world.max_substeps;
+        let range = format!("{most} substeps; there must be 1 to {MOST_SUBSTEPS}");
+        require((1..=MOST_SUBSTEPS).contains(&most), "world.max_substeps", &range)?;
         require(self.world.gravity.is_finite(), "world.gravity", "gravity must be finite")?;
         match self.world.budget {
             Some(Budget::Nodes(0)) => {

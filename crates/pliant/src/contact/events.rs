@@ -74,6 +74,11 @@ pub(crate) struct Touches {
     found: Vec<Touch>,
 }
 
+/// kg m/s below which nothing is pressed.
+const PRESSED: f32 = 1e-30;
+/// Length of the mean of unit normals above which they are of one side.
+const ONE_WAY: f32 = 0.3;
+
 impl Touch {
     fn key(&self) -> (BodyHandle, Other) {
         (self.body, self.other)
@@ -84,6 +89,17 @@ impl Touches {
     /// Of a world in which these touch.
     pub fn with(now: Vec<Touch>) -> Self {
         Self { now, ..Self::default() }
+    }
+
+    /// The way out of the second of two bodies, the lower handle first, that the latest step found, zero if they touched from all sides
+    /// and none if they did not; and whether it took them apart as wholes.
+    pub fn way(&self, [body, other]: [BodyHandle; 2]) -> (Option<Vec3>, bool) {
+        match self.now.binary_search_by_key(&(body, Other::Body(other)), Touch::key) {
+            Ok(at) if self.now[at].impulse < PRESSED => (None, true),
+            Ok(at) if self.now[at].normal.length_squared() < ONE_WAY * ONE_WAY => (Some(Vec3::ZERO), false),
+            Ok(at) => (Some(self.now[at].normal), false),
+            Err(_) => (None, false),
+        }
     }
 
     /// Makes room for as many, so that a step that finds more than the ones before allocates nothing.

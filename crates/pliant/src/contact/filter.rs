@@ -2,6 +2,7 @@
 //! bodies and leave them alone.
 
 use super::events::Other;
+use super::nearby::Extent;
 use super::pairs::{Contacts, Participants};
 use super::response::{self, Entered, Entering};
 use super::{Collider, ColliderHandle};
@@ -24,8 +25,8 @@ pub(crate) struct Filter {
     apart: Vec<(BodyHandle, ColliderHandle)>,
     /// Sensors that have moved since the latest step, or move in this one: they look for sleepers too.
     pub stirred: Vec<ColliderHandle>,
-    /// What is in a sensor, kept for its memory.
-    entered: Vec<Entered>,
+    /// Nodes near a sensor, kept for their memory.
+    near: Vec<(u32, f32)>,
 }
 
 /// A body and something else.
@@ -153,21 +154,29 @@ impl Contacts {
     /// sensors that move; they stay in touch with others.
     pub fn sense(&mut self, parts: &Participants, h: f32) {
         let Self { filter, touches, .. } = self;
-        let mut entered = std::mem::take(&mut filter.entered);
+        let mut near = std::mem::take(&mut filter.near);
         for (handle, sensor) in parts.colliders.iter().filter(|(_, collider)| collider.sensor) {
             let stirred = filter.stirred.contains(&handle);
             for (of, body) in parts.bodies.iter() {
                 if (body.is_asleep() && !stirred) || !filter.meets(of, handle) {
                     continue;
                 }
-                entered.clear();
-                response::enter(&body.nodes, &Entering::new(body, &[]), sensor, h, &mut entered);
-                for Entered { place, touch, .. } in &entered {
-                    let place = body.nodes.origin + place.as_dvec3();
-                    touches.add(of, Other::Collider(handle), place, touch.normal, 0.0);
-                }
+                let (nodes, entering) = (&body.nodes, Entering::new(body));
+                let extent = Extent::of(nodes, body.border());
+                extent.near(sensor, nodes, extent.needs(sensor, nodes, h), &mut near);
+                response::enter(
+                    nodes,
+                    &entering,
+                    sensor,
+                    h,
+                    near.iter().copied(),
+                    |Entered { place, touch, .. }| {
+                        let place = nodes.origin + place.as_dvec3();
+                        touches.add(of, Other::Collider(handle), place, touch.normal, 0.0);
+                    },
+                );
             }
         }
-        filter.entered = entered;
+        filter.near = near;
     }
 }

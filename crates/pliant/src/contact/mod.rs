@@ -1,11 +1,15 @@
 //! Bodies against each other, themselves and the world.
 
+mod alone;
 mod broad;
 mod collider;
+mod constraints;
 mod events;
 mod filter;
 mod motion;
 mod narrow;
+mod nearby;
+mod pair;
 mod pairs;
 mod phase;
 mod query;
@@ -17,6 +21,7 @@ mod shape;
 mod sleep;
 mod solve;
 mod touching;
+mod turning;
 
 pub use collider::{Collider, ColliderError, ColliderHandle};
 pub use events::{ContactChange, ContactEvent, Other, Touch};

@@ -8,10 +8,11 @@
 //! than the sheet is thick, so it cannot be on both sides at once. \[HW08\] §5 classifies the ends of edges that cross triangles
 //! each step anew, which is what made it erratic.
 
-use super::response::STRETCHED;
+use super::response::{STRETCHED, mean};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
 use crate::geometry::PointGrid;
+use crate::math::rotation;
 use glam::{Mat3, Vec3};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -49,7 +50,7 @@ pub(super) struct Patch {
 struct Placed {
     node: u32,
     place: Vec3,
-    /// Unit vector that it looks along; zero for nodes inside, which look no way.
+    /// Unit vector that it looks along; zero if it looks no way.
     way: Vec3,
     cone: f32,
     /// Where it is at rest.
@@ -63,6 +64,8 @@ pub struct Shell {
     tips: Vec<Placed>,
     /// Everything of it.
     pub bounds: [Vec3; 2],
+    /// Its mean velocity in m/s.
+    pub drift: Vec3,
 }
 
 /// A body as contacts see it.
@@ -106,22 +109,28 @@ thread_local! {
 }
 
 /// Does `work` with carriers whose memory is kept from one search to the next.
-pub(super) fn with_carriers(work: impl FnOnce(&mut Carriers)) {
-    SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers));
+pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers) -> R) -> R {
+    SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers))
 }
 
 /// How many nodes are looked at one by one rather than by the grid.
 const FEW: usize = 24;
 /// How far from a node, in spans, a tip can be over its piece of surface: half a span up and one to the side.
 pub(super) const OVER: f32 = 1.25;
-/// Spans of overlap above which nodes inside are looked at as well.
+/// Spans of overlap above which nodes inside carry what is in them.
 const DEEP: f32 = 1.5;
 /// The part of a body's nodes, or of the box around it, that must be inside another for it to be taken out as a whole.
 const MOSTLY: f32 = 0.5;
 
+/// Squeezed to less than this part of its volume, or turned inside out, a node is as large as at rest: a body that is pressed flat is
+/// still as thick as its nodes, and they know which way is out.
+const SQUEEZED: f32 = 0.4;
+
 impl Patch {
     pub fn of(body: &Body, node: u32) -> Self {
         let map = body.node_map(node as usize);
+        let squeezed = map.determinant() < SQUEEZED;
+        let map = if squeezed { Mat3::from_quat(rotation(map, body.model.rotation())) } else { map };
         let [a, b, c] = [map.x_axis, map.y_axis, map.z_axis];
         let cofactor = Mat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
         Self { node, at: body.nodes.positions[node as usize], map, cofactor }
@@ -138,6 +147,7 @@ impl Shell {
     pub fn find(&mut self, body: &Body, border: &Border) {
         self.patches.clear();
         self.tips.clear();
+        self.drift = mean(&body.nodes.velocities);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for &node in &border.outer {
             let patch = Patch::of(body, node);
@@ -155,43 +165,85 @@ impl Shell {
     }
 }
 
-fn is_in(at: Vec3, [low, high]: [Vec3; 2]) -> bool {
-    at.cmpge(low).all() && at.cmple(high).all()
+/// Where two bodies can touch: in the box that both reach, and no farther into each than the other goes along an axis. Boxes alone are
+/// thick for what lies against each other obliquely.
+#[derive(Clone, Copy, Debug)]
+struct Overlap {
+    region: [Vec3; 2],
+    axis: Vec3,
+    /// The least and the largest place along the axis.
+    slab: [f32; 2],
 }
 
-impl Seen<'_> {
-    /// The tips in a box, moved by `offset`; with `all` the nodes as well: the back of a body that is pressed flat looks away from
-    /// what it must not enter.
-    fn tips_in(&self, region: [Vec3; 2], all: bool, offset: Vec3, found: &mut Vec<Placed>) {
-        found.clear();
-        let moved = |tip: &Placed| Placed { place: tip.place + offset, ..*tip };
-        found.extend(self.shell.tips.iter().filter(|tip| is_in(tip.place, region)).map(moved));
-        if all {
-            let inside = |&node: &u32| is_in(self.body.nodes.positions[node as usize], region);
-            let own = |node: u32| {
-                let place = self.body.nodes.positions[node as usize] + offset;
-                let rest = self.body.rest().nodes.rest_positions[node as usize];
-                Placed { node, place, way: Vec3::ZERO, cone: 0.0, rest }
-            };
-            found.extend((0..self.body.nodes.positions.len() as u32).filter(inside).map(own));
+impl Overlap {
+    /// Of two bodies, in the coordinates of the first; `offset` is from its origin to that of the second, and nothing is missed that is
+    /// nearer than `margin`. `axis` is out of the second, as far as that is known.
+    fn new(first: &Shell, second: &Shell, offset: Vec3, axis: Vec3, margin: f32) -> Option<Self> {
+        let low = first.bounds[0].max(second.bounds[0] + offset) - margin;
+        let high = first.bounds[1].min(second.bounds[1] + offset) + margin;
+        if !low.cmple(high).all() {
+            return None;
+        }
+        let along = |shell: &Shell, axis: Vec3| {
+            shell.tips.iter().map(|tip| tip.place.dot(axis)).fold(f32::INFINITY, f32::min)
+        };
+        let slab = [along(first, axis) - margin, offset.dot(axis) - along(second, -axis) + margin];
+        (slab[0] <= slab[1]).then_some(Self { region: [low, high], axis, slab })
+    }
+
+    /// The same in coordinates that begin elsewhere.
+    fn seen_from(&self, origin: Vec3) -> Self {
+        let along = origin.dot(self.axis);
+        Self {
+            region: self.region.map(|corner| corner - origin),
+            slab: self.slab.map(|end| end - along),
+            ..*self
         }
     }
 
-    /// The nodes that can carry tips.
-    fn carriers(&self, tips: &[Placed], all: bool, found: &mut Carriers) {
+    /// Whether a place is in it, or not farther from it than a reach.
+    fn has(&self, place: Vec3, reach: f32) -> bool {
+        let ([low, high], [first, last]) = (self.region, self.slab);
+        let along = place.dot(self.axis);
+        along >= first - reach
+            && along <= last + reach
+            && place.cmpge(low - reach).all()
+            && place.cmple(high + reach).all()
+    }
+
+    fn is_deeper_than(&self, depth: f32) -> bool {
+        let [low, high] = self.region;
+        (high - low).min_element().min(self.slab[1] - self.slab[0]) > depth
+    }
+}
+
+impl Seen<'_> {
+    /// The tips in an overlap, moved by `offset`; of what comes fast its nodes as well, looking where they go: tips are too far apart
+    /// to be all that hits.
+    fn tips_in(&self, overlap: &Overlap, fast: Option<Vec3>, offset: Vec3, found: &mut Vec<Placed>) {
+        found.clear();
+        let moved = |tip: &Placed| Placed { place: tip.place + offset, ..*tip };
+        found.extend(self.shell.tips.iter().filter(|tip| overlap.has(tip.place, 0.0)).map(moved));
+        let Some(drift) = fast else { return };
+        let nodes = &self.body.nodes;
+        for (node, (&at, velocity)) in (0..).zip(nodes.positions.iter().zip(&nodes.velocities)) {
+            if overlap.has(at, 0.0) {
+                let rest = self.body.rest().nodes.rest_positions[node as usize];
+                let way = (*velocity - drift).normalize_or_zero();
+                found.push(Placed { node, place: at + offset, way, cone: 0.0, rest });
+            }
+        }
+    }
+
+    /// The nodes that can carry tips that are in an overlap.
+    fn carriers(&self, overlap: &Overlap, all: bool, found: &mut Carriers) {
         found.clear();
         let reach = self.reach();
-        let (low, high) = tips.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), tip| {
-            (low.min(tip.place), high.max(tip.place))
-        });
-        let region = [low - reach, high + reach];
-        let patches = self.shell.patches.iter().filter(|patch| is_in(patch.at, region));
+        let patches = self.shell.patches.iter().filter(|patch| overlap.has(patch.at, reach));
         patches.for_each(|patch| found.add(patch, self.border));
         if all {
-            for node in 0..self.body.nodes.positions.len() as u32 {
-                if self.border.tips(node).is_empty()
-                    && is_in(self.body.nodes.positions[node as usize], region)
-                {
+            for (node, &at) in (0..).zip(&self.body.nodes.positions) {
+                if self.border.tips(node).is_empty() && overlap.has(at, reach) {
                     found.add(&Patch::of(self.body, node), self.border);
                 }
             }
@@ -263,51 +315,85 @@ impl Carriers {
     }
 }
 
-/// Finds where `first` is in `second` and the other way round; `offset` is from the origin of `first` to that of `second`;
-/// of `fast` ones all nodes are looked at.
+/// What is known of two bodies before it is looked where they are in each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach {
+    /// From the origin of the first to that of the second.
+    pub offset: Vec3,
+    /// The way out of the second that was found last, zero if from all sides; none if they did not touch.
+    pub way: Option<Vec3>,
+    /// The substep in seconds.
+    pub h: f32,
+    /// What nodes of both come closer by in it at most, in metres.
+    pub closer: f32,
+}
+
+/// Spans that a tip may come in a substep and be looked for only where it has come to.
+const FAR: f32 = 0.5;
+/// Places on its way that a tip is looked for at most.
+const MOST_PLACES: f32 = 32.0;
+
+/// Finds where `first` is in `second` and the other way round.
 /// Returns whether one of them is mostly inside the other: then no direction of single nodes says which way is out.
 pub fn meet(
     first: &Seen,
     second: &Seen,
-    offset: Vec3,
-    fast: bool,
-    h: f32,
+    &Approach { offset, way, h, closer }: &Approach,
     found: &mut [Vec<ContactPoint>; 2],
 ) -> bool {
     found.iter_mut().for_each(Vec::clear);
-    let [of_first, of_second] = found;
-    let low = first.shell.bounds[0].max(second.shell.bounds[0] + offset);
-    let high = first.shell.bounds[1].min(second.shell.bounds[1] + offset);
-    if !low.cmple(high).all() {
-        return false;
+    let span = first.border.span.min(second.border.span);
+    let fast = closer > FAR * span;
+    let middle = |shell: &Shell| 0.5 * (shell.bounds[0] + shell.bounds[1]);
+    let between = middle(first.shell) - middle(second.shell) - offset;
+    let axis = way.filter(|way| *way != Vec3::ZERO).unwrap_or(between).normalize_or(Vec3::Y);
+    let thick = first.border.sheet.unwrap_or(0.0) + second.border.sheet.unwrap_or(0.0);
+    let margin = thick + if fast { closer } else { 0.0 };
+    let Some(overlap) = Overlap::new(first.shell, second.shell, offset, axis, margin) else { return false };
+    let all = fast || overlap.is_deeper_than(DEEP * span);
+    if all && way.is_none() && is_engulfed(first, second, offset) {
+        return true;
     }
-    let region = [low, high];
-    let all = fast || (high - low).min_element() > DEEP * first.border.span.min(second.border.span);
+    let drift = |of: &Seen| fast.then_some(of.shell.drift);
+    let seen = overlap.seen_from(offset);
     SCRATCH.with_borrow_mut(|Scratch { tips: [mine, others], carriers }| {
         // Each in the other's coordinates.
-        first.tips_in(region, all, -offset, mine);
-        second.tips_in(region.map(|corner| corner - offset), all, offset, others);
-        let volume = |[low, high]: [Vec3; 2]| (high - low).element_product();
-        let smaller = volume(first.shell.bounds).min(volume(second.shell.bounds));
-        let sheets = first.border.sheet.is_some() || second.border.sheet.is_some();
-        let deep = all && !sheets && volume(region) > MOSTLY * smaller;
+        first.tips_in(&overlap, drift(second), -offset, mine);
+        second.tips_in(&seen, drift(first), offset, others);
+        let [of_first, of_second] = found;
         if !mine.is_empty() {
-            second.carriers(mine, all, carriers);
-            if deep && is_mostly_in(first, second, -offset, carriers) {
-                return true;
-            }
-            touch(first, second, mine, offset, h, carriers, of_first);
+            second.carriers(&seen, all, carriers);
+            Touching::new(first, second, carriers, h).find(mine, offset, of_first);
         }
         if !others.is_empty() {
-            first.carriers(others, all, carriers);
-            if deep && is_mostly_in(second, first, offset, carriers) {
-                of_first.clear();
-                return true;
-            }
-            touch(second, first, others, -offset, h, carriers, of_second);
+            first.carriers(&overlap, all, carriers);
+            Touching::new(second, first, carriers, h).find(others, -offset, of_second);
         }
-        false
-    })
+    });
+    false
+}
+
+/// Whether one of two bodies is mostly inside the other. `offset` is from the origin of `first` to that of `second`.
+fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
+    let low = first.shell.bounds[0].max(second.shell.bounds[0] + offset);
+    let high = first.shell.bounds[1].min(second.shell.bounds[1] + offset);
+    let volume = |[low, high]: [Vec3; 2]| (high - low).max(Vec3::ZERO).element_product();
+    let smaller = volume(first.shell.bounds).min(volume(second.shell.bounds));
+    let sheets = first.border.sheet.is_some() || second.border.sheet.is_some();
+    if sheets || volume([low, high]) <= MOSTLY * smaller {
+        return false;
+    }
+    let within = |inner: &Seen, outer: &Seen, offset: Vec3| {
+        with_carriers(|carriers| {
+            carriers.clear();
+            for node in 0..outer.body.nodes.positions.len() as u32 {
+                carriers.add(&Patch::of(outer.body, node), outer.border);
+            }
+            carriers.sort_in(outer.reach());
+            is_mostly_in(inner, outer, offset, carriers)
+        })
+    };
+    within(first, second, -offset) || within(second, first, offset)
 }
 
 /// Whether most nodes of one body are inside another.
@@ -335,45 +421,77 @@ fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, carriers: &Carriers) 
     all.filter(is_in).count() as f32 > MOSTLY * nodes.len() as f32
 }
 
-/// Tips of one body in the other, in whose coordinates they are.
-fn touch(
-    first: &Seen,
-    second: &Seen,
-    tips: &[Placed],
-    offset: Vec3,
+/// Two bodies that touch: tips of the first on carriers of the second.
+struct Touching<'a> {
+    first: &'a Seen<'a>,
+    second: &'a Seen<'a>,
+    carriers: &'a Carriers,
     h: f32,
-    carriers: &Carriers,
-    found: &mut Vec<ContactPoint>,
-) {
-    let (mine, others) = (first.border.sheet, second.border.sheet);
-    let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
-    let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
-    let kin = first.body.is_kin_of(second.body);
-    for tip in tips {
-        // A sheet touches with both sides.
-        let way = if mine.is_some() || others.is_some() { Vec3::ZERO } else { tip.way };
+    /// How far sheets keep others off.
+    thick: f32,
+    /// A sheet touches with both sides.
+    sheets: bool,
+    kin: bool,
+}
+
+impl<'a> Touching<'a> {
+    fn new(first: &'a Seen<'a>, second: &'a Seen<'a>, carriers: &'a Carriers, h: f32) -> Self {
+        let (mine, others) = (first.border.sheet, second.border.sheet);
+        let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
+        let sheets = mine.is_some() || others.is_some();
+        Self { first, second, carriers, h, thick, sheets, kin: first.body.is_kin_of(second.body) }
+    }
+
+    /// Finds the tips that are in the other body, in whose coordinates they are, or have been on their way through it in this substep.
+    fn find(&self, tips: &[Placed], offset: Vec3, found: &mut Vec<ContactPoint>) {
+        let far = FAR * self.first.border.span.min(self.second.border.span);
+        for tip in tips {
+            let velocity = self.first.body.nodes.velocities[tip.node as usize];
+            let motion = self.h * (velocity - self.second.shell.drift);
+            let length2 = motion.length_squared();
+            let here = tip.place + offset;
+            if length2 <= far * far {
+                found.extend(self.at(tip, tip.place).contact_point(tip.node, here));
+                continue;
+            }
+            let places = (length2.sqrt() / far).ceil().min(MOST_PLACES);
+            let on_its_way = (1..=places as u32).find_map(|at| {
+                let left = motion * (1.0 - at as f32 / places);
+                let mut point = self.at(tip, tip.place - left).contact_point(tip.node, here)?;
+                point.depth -= left.dot(point.normal);
+                (point.depth > 0.0).then_some(point)
+            });
+            found.extend(on_its_way);
+        }
+    }
+
+    /// How a tip is over carriers when it is at a place.
+    fn at(&self, tip: &Placed, place: Vec3) -> Sum {
+        let Self { first, second, thick, .. } = *self;
+        let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
+        let way = if self.sheets { Vec3::ZERO } else { tip.way };
         let mut sum = Sum::default();
-        carriers.near(tip.place, second.reach() + thick, |other, facets| {
-            if !second.knows(other, tip.place, facets, thick) {
+        self.carriers.near(place, second.reach() + thick, |other, facets| {
+            if !second.knows(other, place, facets, thick) {
                 return;
             }
-            let distance = second.border.distance_facing(other.node, tip.place, way, tip.cone, facets);
+            let distance = second.border.distance_facing(other.node, place, way, tip.cone, facets);
             let Some((mut distance, mut facet, clear)) = distance else { return };
-            if kin {
+            if self.kin {
                 distance -= second.depth_at_rest(other.node, tip.rest, &facet, facets);
             }
-            if others.is_some() {
+            if second.border.sheet.is_some() {
                 let approach = (velocity(first, tip.node) - velocity(second, other.node)).dot(facet.normal);
-                if distance - h * approach < 0.0 {
+                if distance - self.h * approach < 0.0 {
                     (distance, facet.normal) = (-distance, -facet.normal);
                 }
             }
             if distance < thick {
                 let over = Over { distance: distance - thick, facet, clear };
-                sum.add(other, second.border.span(other.node), tip.place, &over);
+                sum.add(other, second.border.span(other.node), place, &over);
             }
         });
-        found.extend(sum.contact_point(tip.node, tip.place + offset));
+        sum
     }
 }
 

@@ -1,10 +1,11 @@
 //! The contacts of a step: who can meet, what all do about it, and who may rest.
 
+use super::constraints::is_free;
 use super::events::{Other, Touch};
 use super::pairs::{Contacts, Participants};
-use super::response::{self, ContactStep, Entering};
+use super::response::ContactStep;
 use super::scratch::{BodyScratch, ContactCounts};
-use super::{Collider, ColliderHandle, Sleep, sleep};
+use super::{Collider, ColliderHandle, Sleep, alone, sleep};
 use crate::body::{Body, BodyHandle};
 use crate::ids::Arena;
 use crate::nodes::HeldNodes;
@@ -46,40 +47,56 @@ impl Contacts {
     /// All contacts of a substep, held nodes and containment.
     pub fn touch(&mut self, parts: &mut Participants, step: &ContactStep) {
         hold(parts);
+        self.find_nearby(parts, step);
         self.touch_bodies(parts, step);
         self.collide(parts, step);
     }
 
+    /// Finds which nodes are near which colliders.
+    fn find_nearby(&mut self, parts: &mut Participants, step: &ContactStep) {
+        let (colliders, filter) = (&*parts.colliders, &self.filter);
+        parts.bodies.for_each_with_parallel(&mut self.scratch, |handle, body, scratch| {
+            scratch.solved = false;
+            if !body.is_asleep() {
+                let pushing = colliders.iter().filter(|&(at, of)| filter.pushes(handle, at, of));
+                scratch.nearby.find(body, pushing, step.h);
+            }
+        });
+    }
+
     /// Bodies against each other, themselves and rigid colliders.
     fn touch_bodies(&mut self, parts: &mut Participants, step: &ContactStep) {
-        let rigid: Vec<ColliderHandle> = parts
-            .colliders
-            .iter()
-            .filter(|(_, collider)| collider.rigid.is_some())
-            .map(|(handle, _)| handle)
-            .collect();
-        if !rigid.is_empty() || self.any_near() {
-            self.act(parts, &rigid, step);
+        if self.any_near() || parts.colliders.values().any(|collider| collider.rigid.is_some()) {
+            self.take_members(parts.bodies);
+            self.act(parts, step);
         } else {
-            self.forget_rigid();
+            self.solver.clear();
         }
     }
 
-    /// Bodies against colliders that they cannot push about.
+    /// Bodies by themselves against colliders: those that can meet no other in this substep, and of the others the nodes that others have
+    /// pushed.
     fn collide(&mut self, parts: &mut Participants, step: &ContactStep) {
-        let (colliders, held, filter) = (&*parts.colliders, parts.held, &self.filter);
-        parts.bodies.for_each_with_parallel(&mut self.scratch, |handle, body, scratch| {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (colliders, held) = (&*parts.colliders, parts.held);
+        parts.bodies.for_each_with_parallel(&mut scratch, |handle, body, scratch| {
             if body.is_asleep() {
                 return;
             }
-            let unyielding = colliders.iter().filter(|(_, collider)| collider.rigid.is_none());
-            let unyielding = unyielding.filter(|&(at, collider)| filter.pushes(handle, at, collider));
-            collide_with(body, scratch, unyielding, step);
+            alone::collide(
+                body,
+                scratch,
+                self.members_of(handle),
+                colliders,
+                is_free(held.get(handle)),
+                step,
+            );
             if let Some(held) = held.get(handle) {
                 held.apply(&mut body.nodes);
             }
             scratch.counts.contained += body.contain();
         });
+        self.scratch = scratch;
         for (handle, body) in parts.bodies.iter() {
             let Some(scratch) = self.scratch.get(handle) else { continue };
             for &(collider, sum) in &scratch.impulses {
@@ -162,26 +179,4 @@ fn hold(parts: &mut Participants) {
             HeldNodes::apply(held, &mut body.nodes);
         }
     }
-}
-
-/// Moves a body out of colliders.
-fn collide_with<'a>(
-    body: &mut Body,
-    scratch: &mut BodyScratch,
-    colliders: impl Iterator<Item = (ColliderHandle, &'a Collider)>,
-    step: &ContactStep,
-) {
-    let BodyScratch { arrivals, impulses, parts, counts, .. } = scratch;
-    let mut nodes = std::mem::take(&mut body.nodes);
-    impulses.clear();
-    impulses.reserve(1);
-    let entering = Entering::new(body, arrivals);
-    for (handle, collider) in colliders {
-        let sum = response::collide(&mut nodes, &entering, collider, step, parts);
-        if sum.count > 0 {
-            impulses.push((handle, sum));
-        }
-    }
-    counts.contacts += impulses.iter().map(|(_, sum)| sum.count).sum::<usize>();
-    body.nodes = nodes;
 }

@@ -5,13 +5,9 @@ use super::collider::{LocalCollider, Touch};
 use super::narrow::ContactPoint;
 use crate::body::Body;
 use crate::body::border::{Border, Tip};
-use crate::material::{Material, Surface};
-use crate::math::largest_coordinate;
 use crate::model::Model;
 use crate::nodes::{NodeRest, NodeState};
-use crate::par::{self, ByPart};
 use glam::{Mat3, Vec3};
-use std::ops::Add;
 
 /// Body radii a second at which a node that was inside from the start comes out: a body set down half in the floor rises out
 /// of it and is not shot out.
@@ -37,28 +33,18 @@ pub struct Entering<'a> {
     pub border: &'a Border,
     /// What carries its tips.
     pub model: &'a Model,
-    /// What it is made of.
-    pub material: &'a Material,
-    /// Velocities at the start of the step, needed where something bounces. Only what the body as a whole arrives with bounces:
-    /// what its own pull adds, in this step or as trembling from those before, is stopped. Sent back each time it would grow
-    /// without end.
-    pub arrivals: &'a [Vec3],
 }
 
 impl<'a> Entering<'a> {
-    /// A body that arrives with these velocities.
-    pub fn new(body: &'a Body, arrivals: &'a [Vec3]) -> Self {
-        let rest = body.rest();
-        let (model, material) = (&body.model, &body.material);
-        Self { rest: &rest.nodes, border: body.border(), model, material, arrivals }
+    /// As colliders see a body.
+    pub fn new(body: &'a Body) -> Self {
+        Self { rest: &body.rest().nodes, border: body.border(), model: &body.model }
     }
 }
 
 /// What all nodes of a body together got from a collider in a substep.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContactImpulse {
-    /// Nodes that touched.
-    pub count: usize,
     /// kg m/s that the body was stopped with.
     pub impulse: f32,
     /// Σ impulse place, relative to the body's origin.
@@ -67,50 +53,31 @@ pub struct ContactImpulse {
     pub normal: Vec3,
 }
 
-impl Add for ContactImpulse {
-    type Output = Self;
-    fn add(self, o: Self) -> Self {
-        Self {
-            count: self.count + o.count,
-            impulse: self.impulse + o.impulse,
-            place: self.place + o.place,
-            normal: self.normal + o.normal,
-        }
+impl ContactImpulse {
+    /// Adds what one contact got. One that got nothing touches all the same.
+    pub fn add(&mut self, place: Vec3, normal: Vec3, impulse: f32) {
+        let impulse = impulse.max(f32::MIN_POSITIVE);
+        self.impulse += impulse;
+        self.place += impulse * place;
+        self.normal += impulse * normal;
     }
 }
 
-/// What decides whether a node can be anywhere near a collider.
+/// A collider as a body sees it that is near.
 struct Near<'a> {
     seen: LocalCollider<'a>,
     collider: &'a Collider,
     /// Where the collider turns about.
     center: Vec3,
-    /// How far a node may be off and still touch.
-    margin: f32,
     /// The longest way from a node to its tip.
     longest: f32,
 }
 
 impl<'a> Near<'a> {
-    /// Nothing if no node is near.
-    fn new(nodes: &NodeState, border: &Border, collider: &'a Collider, h: f32) -> Option<Self> {
-        // No vector is longer than √3 of its largest coordinate.
-        let longest = |vectors: &[Vec3]| 1.733 * largest_coordinate(vectors);
-        let (reach, fastest) = (longest(&nodes.positions), longest(&nodes.velocities));
-        let seen = collider.seen_from(nodes.origin);
+    fn new(nodes: &NodeState, border: &Border, collider: &'a Collider) -> Self {
         let center = (collider.position - nodes.origin).as_vec3()
             + collider.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
-        let turning = collider.spin.length() * (center.length() + reach);
-        let tip = STRETCHED * border.reach;
-        let margin = h * (fastest + collider.velocity.length() + turning) + tip;
-        // A NaN is not near anything: containment deals with it.
-        let near = (reach + margin).is_finite() && !seen.is_farther_than(Vec3::ZERO, reach + margin);
-        near.then_some(Self { seen, collider, center, margin, longest: tip })
-    }
-
-    fn is_near(&self, x: Vec3) -> bool {
-        // Most nodes are nowhere near, and that is soon known.
-        !self.seen.is_farther_than(x, self.margin)
+        Self { seen: collider.seen_from(nodes.origin), collider, center, longest: STRETCHED * border.reach }
     }
 
     /// Whether a node has entered by `motion`, or the tip beside it reaches in. The way of a tip is not known as well as that of
@@ -179,65 +146,7 @@ pub fn mean(velocities: &[Vec3]) -> Vec3 {
     velocities.iter().sum::<Vec3>() / velocities.len().max(1) as f32
 }
 
-/// Moves nodes out of a collider and takes their motion into it.
-pub fn collide(
-    nodes: &mut NodeState,
-    body: &Entering,
-    collider: &Collider,
-    &ContactStep { h, rest_speed }: &ContactStep,
-    parts: &mut Vec<ContactImpulse>,
-) -> ContactImpulse {
-    let Some(near) = Near::new(nodes, body.border, collider, h) else { return ContactImpulse::default() };
-    let Surface { friction, restitution: bounce } = collider.surface.with(body.material.surface);
-    let arriving = if bounce > 0.0 { mean(body.arrivals) } else { Vec3::ZERO };
-    let rise = h * RISE_PER_SEC * body.rest.radius;
-    let count = nodes.positions.len();
-    parts.clear();
-    parts.resize(count.div_ceil(par::CHUNK), ContactImpulse::default());
-    let NodeState { positions, velocities, .. } = nodes;
-    let data = (&mut positions[..], &mut velocities[..], ByPart(&mut parts[..]));
-    par::for_each_chunk(count, data, |part, (positions, velocities, sum)| {
-        let first = part * par::CHUNK;
-        for (node, (x, v)) in (first..).zip(positions.iter_mut().zip(velocities)) {
-            if !near.is_near(*x) {
-                continue;
-            }
-            let mut touched = false;
-            for tip in tips(body, node as u32, near.longest) {
-                let place = *x + tip;
-                // Everything is relative to the collider, which pushes and carries if it moves.
-                let carrier = near.carries(place);
-                let relative = *v - carrier;
-                let Some(Touch { depth, normal, entered }) = near.touch(place, tip, h * relative) else {
-                    continue;
-                };
-                let into = (-relative.dot(normal)).max(0.0);
-                let arrival = body.arrivals.get(node).map_or(Vec3::ZERO, |arrival| *arrival - carrier);
-                let stop = into + bounced(bounce, arrival, arriving - carrier, normal, into, rest_speed);
-                let along = relative - normal * relative.dot(normal);
-                let held = along.clamp_length_max(friction * stop);
-                *v += normal * stop - held;
-                // What friction takes from the velocity was already moved this step: without taking it back, a body on a
-                // slope would creep down it.
-                let out = if entered { depth } else { depth.min(h * into + rise) };
-                *x += normal * out - h * held;
-                let impulse = body.rest.masses[node] * stop;
-                let sum = &mut sum.0[0];
-                *sum = *sum
-                    + ContactImpulse {
-                        count: usize::from(!touched),
-                        impulse,
-                        place: impulse * place,
-                        normal: impulse * normal,
-                    };
-                touched = true;
-            }
-        }
-    });
-    parts.iter().fold(ContactImpulse::default(), |sum, &part| sum + part)
-}
-
-/// A tip in a collider that bodies can push about.
+/// A tip in a collider.
 #[derive(Clone, Copy, Debug)]
 pub struct Entered {
     /// Whose tip it is.
@@ -248,17 +157,36 @@ pub struct Entered {
     pub touch: Touch,
 }
 
-/// Finds the tips that are in a collider, without moving anything.
-pub fn enter(nodes: &NodeState, body: &Entering, collider: &Collider, h: f32, found: &mut Vec<Entered>) {
-    let Some(near) = Near::new(nodes, body.border, collider, h) else { return };
-    for (node, (x, v)) in (0..).zip(nodes.positions.iter().zip(&nodes.velocities)) {
-        if !near.is_near(*x) {
+/// Finds the tips of some nodes that are in a collider, without moving anything; given what each node is away from it at least.
+pub fn enter(
+    nodes: &NodeState,
+    body: &Entering,
+    collider: &Collider,
+    h: f32,
+    among: impl Iterator<Item = (u32, f32)>,
+    mut found: impl FnMut(Entered),
+) {
+    let near = Near::new(nodes, body.border, collider);
+    for (node, away) in among {
+        let (x, v) = (nodes.positions[node as usize], nodes.velocities[node as usize]);
+        let motion = h * (v - near.carries(x));
+        if away > near.longest && away * away > motion.length_squared() {
             continue;
         }
+        // Where the node comes out is where its tips are looked for: behind a thin wall they would be drawn through it.
+        let mut out = Vec3::ZERO;
         for tip in tips(body, node, near.longest) {
-            let place = *x + tip;
-            let touch = near.touch(place, tip, h * (*v - near.carries(place)));
-            found.extend(touch.map(|touch| Entered { node, place, touch }));
+            let place = x + out + tip;
+            let way = if tip == Vec3::ZERO { h * (v - near.carries(place)) } else { tip };
+            if away > 0.0 && away * away > way.length_squared() {
+                continue;
+            }
+            let Some(mut touch) = near.touch(place, tip, way) else { continue };
+            touch.depth += out.dot(touch.normal);
+            if tip == Vec3::ZERO && touch.entered {
+                out = touch.normal * touch.depth;
+            }
+            found(Entered { node, place: x + tip, touch });
         }
     }
 }

@@ -1,9 +1,12 @@
 //! What contacts keep beside a body: scratch, and no part of its state.
 
 use super::broad::Bounds;
-use super::response::ContactImpulse;
+use super::nearby::{Nearby, room};
+use super::response::{self, ContactImpulse, Entered, Entering};
+use super::solve::Solver;
 use super::{Collider, ColliderHandle};
 use crate::body::Body;
+use crate::ids::Arena;
 use glam::{DVec3, Vec3};
 
 /// What contacts keep beside a body.
@@ -15,8 +18,19 @@ pub(crate) struct BodyScratch {
     pub bounds: [Vec3; 2],
     /// What it got from colliders in this substep.
     pub impulses: Vec<(ColliderHandle, ContactImpulse)>,
-    /// What threads add up, kept for its memory.
-    pub parts: Vec<ContactImpulse>,
+    /// What of it is in colliders in this substep.
+    pub entered: Vec<(ColliderHandle, Entered)>,
+    /// Its nodes near colliders.
+    pub nearby: Nearby,
+    /// Its contacts with colliders were solved together with those of other bodies.
+    pub solved: bool,
+    /// Else it solves them alone, and these are its nodes that touch.
+    pub solver: Solver,
+    pub touching: Vec<u32>,
+    /// Its nodes that are close to a collider.
+    pub close: Vec<u32>,
+    /// What had entered before others pushed it.
+    known: Vec<(ColliderHandle, Entered)>,
     /// What this substep counted.
     pub counts: ContactCounts,
 }
@@ -40,8 +54,9 @@ impl BodyScratch {
         scratch
     }
 
-    /// Measures the box around a body.
+    /// Measures the box around a body, as a step begins.
     pub fn measure(&mut self, body: &Body) {
+        self.nearby.forget();
         let (low, high) = body
             .nodes
             .positions
@@ -50,6 +65,51 @@ impl BodyScratch {
         let border = body.border();
         let beyond = 1.5 * border.reach + border.sheet.unwrap_or(0.0);
         self.bounds = [low - beyond, high + beyond];
+    }
+
+    /// Finds what of a body is in colliders, in a substep of `h` seconds.
+    pub fn enter(&mut self, body: &Body, colliders: &Arena<Collider>, h: f32) {
+        let Self { nearby, entered, .. } = self;
+        entered.clear();
+        entered.reserve(room(&body.nodes));
+        for list in nearby.colliders() {
+            let Some(collider) = colliders.get(list.collider) else { continue };
+            let found = |at| entered.push((list.collider, at));
+            response::enter(
+                &body.nodes,
+                &Entering::new(body),
+                collider,
+                h,
+                nearby.nodes(list, &body.nodes),
+                found,
+            );
+        }
+    }
+
+    /// Finds what of a body others have pushed into colliders: of the nodes that are members of contacts, those that had not entered.
+    pub fn enter_pushed(
+        &mut self,
+        body: &Body,
+        colliders: &Arena<Collider>,
+        members: &[Option<u32>],
+        h: f32,
+    ) {
+        std::mem::swap(&mut self.entered, &mut self.known);
+        let Self { nearby, entered, known, .. } = self;
+        entered.clear();
+        entered.reserve(room(&body.nodes));
+        for list in nearby.colliders() {
+            let Some(collider) = colliders.get(list.collider).filter(|of| of.rigid.is_none()) else {
+                continue;
+            };
+            let has_entered = |node: u32| {
+                known.binary_search_by_key(&(list.collider, node), |(at, of)| (*at, of.node)).is_ok()
+            };
+            let pushed = |&(node, _): &(u32, f32)| members[node as usize].is_some() && !has_entered(node);
+            let among = nearby.nodes(list, &body.nodes).filter(pushed);
+            let found = |at| entered.push((list.collider, at));
+            response::enter(&body.nodes, &Entering::new(body), collider, h, among, found);
+        }
     }
 
     /// The box around a body and all it can reach by going `way` metres; none around one that is disabled.

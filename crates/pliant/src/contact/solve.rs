@@ -1,25 +1,28 @@
 //! What bodies that are in each other do about it: impulses and displacements of the nodes, equal and opposite.
 //!
-//! Each contact is between a node and the weighted mean of the nodes it is on, or a rigid collider. Contacts are gone through in
-//! a fixed order, several times: each takes away what is left of the approach, holds back sliding by up to μ times what it has
-//! pressed with so far, and then takes the two out of each other. Impulses do not depend on masses being alike: a contact
-//! moves the lighter one more.
+//! Each contact is between a node's tip and a place that other nodes carry, or a collider. Contacts are gone through in a fixed order,
+//! several times: each takes away what is left of the approach and holds back sliding by up to μ times what it has pressed with so far;
+//! then they are taken out of each other. Impulses do not depend on masses being alike: a contact moves the lighter one more.
 //!
 //! Displacements change no velocity, so taking bodies out of each other never throws them.
 
-use super::narrow::CARRIERS;
+use super::turning::Turning;
 use super::{ColliderHandle, Rigid, RigidMotion};
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 /// A node that takes part in contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Member {
     /// m/s
-    pub velocity: Vec3,
+    pub velocity: Vec3A,
     /// How far it was displaced, in metres.
-    pub moved: Vec3,
+    pub moved: Vec3A,
+    /// From the centre of mass of its body.
+    pub out: Vec3A,
     /// 1/kg; 0 for what cannot be moved.
     pub inverse_mass: f32,
+    /// The body's number in [`Solver::turnings`].
+    pub body: u32,
 }
 
 /// A rigid collider that takes part in contacts.
@@ -42,13 +45,26 @@ impl RigidMember {
     }
 }
 
+/// A side of a contact: which body, and where on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContactSide {
+    /// The body's number in [`Solver::turnings`].
+    pub body: u32,
+    /// From its centre of mass to the node, or the mean of the nodes.
+    pub out: Vec3A,
+    /// From there to the place where it touches.
+    pub arm: Vec3A,
+}
+
 /// What a node is in contact with.
 #[derive(Clone, Copy, Debug)]
 pub enum Against {
-    /// The mean of members.
-    Members([(u32, f32); CARRIERS]),
+    /// The mean of members: which of [`Solver::carriers`].
+    Members([u32; 2], ContactSide),
     /// A point of a rigid member, relative to its centre of mass.
     Rigid(u32, Vec3),
+    /// A collider that nothing pushes about, and how fast it moves where it is touched, in m/s.
+    Collider(ColliderHandle, Vec3),
 }
 
 /// A contact to be solved.
@@ -56,6 +72,8 @@ pub enum Against {
 pub struct Constraint {
     /// The member that is in another.
     pub member: u32,
+    /// Where on its body.
+    pub side: ContactSide,
     /// What it is in.
     pub against: Against,
     /// Where it is, relative to the origin of the member's body.
@@ -70,24 +88,22 @@ pub struct Constraint {
     pub friction: f32,
     /// m/s that it bounces back with.
     pub back: f32,
-    /// m/s up to which what is in each other does not come apart by itself: a contact that only ever pushes makes a pile of
-    /// soft bodies tremble. Displacements take them apart.
-    pub cling: f32,
     /// kg m/s that it has pressed with.
     pub impulse: f32,
     /// kg m/s that friction has held it back with.
-    pub friction_impulse: Vec3,
-    /// m/s at which they approached each other at first.
-    approach: f32,
-    /// 1/kg of both together, along the normal.
-    inverse_mass: f32,
+    friction_impulse: Vec3A,
+    /// m/s at which they may still approach each other: what is left of the gap that was between them.
+    closing: f32,
+    /// 1/kg of both together, along the normal; and of their nodes alone.
+    inverse_mass: [f32; 2],
 }
 
 impl Constraint {
     /// A contact that has done nothing yet.
-    pub fn new(member: u32, against: Against, normal: Vec3, depth: f32) -> Self {
+    pub fn new(member: u32, side: ContactSide, against: Against, normal: Vec3, depth: f32) -> Self {
         Self {
             member,
+            side,
             against,
             place: Vec3::ZERO,
             normal,
@@ -95,11 +111,10 @@ impl Constraint {
             rise: 0.0,
             friction: 0.0,
             back: 0.0,
-            cling: 0.0,
             impulse: 0.0,
-            friction_impulse: Vec3::ZERO,
-            approach: 0.0,
-            inverse_mass: 0.0,
+            friction_impulse: Vec3A::ZERO,
+            closing: 0.0,
+            inverse_mass: [0.0; 2],
         }
     }
 }
@@ -114,8 +129,12 @@ const PLACE_PASSES: usize = 3;
 pub struct Solver {
     /// Nodes.
     pub members: Vec<Member>,
+    /// How the bodies turn whose nodes they are.
+    pub turnings: Vec<Turning>,
     /// Rigid colliders.
     pub rigids: Vec<RigidMember>,
+    /// Members that carry places, and how much of it each.
+    pub carriers: Vec<(u32, f32)>,
     /// Contacts.
     pub constraints: Vec<Constraint>,
 }
@@ -123,30 +142,53 @@ pub struct Solver {
 impl Solver {
     /// Forgets everything.
     pub fn clear(&mut self) {
+        // Room for twice as many as there were: what comes and goes a little allocates nothing.
+        self.members.reserve(self.members.len());
+        self.turnings.reserve(self.turnings.len());
+        self.carriers.reserve(self.carriers.len());
+        self.constraints.reserve(self.constraints.len());
         self.members.clear();
+        self.turnings.clear();
         self.rigids.clear();
+        self.carriers.clear();
         self.constraints.clear();
+    }
+
+    /// Where a contact is on a body: at a place beside a node or the mean of some.
+    pub fn side(&self, body: u32, at: Vec3, place: Vec3) -> ContactSide {
+        let out = Vec3A::from(at) - self.turnings[body as usize].center;
+        ContactSide { body, out, arm: (place - at).into() }
     }
 
     /// Solves all contacts for a step of `h` seconds.
     pub fn solve(&mut self, h: f32) {
-        let Self { members, rigids, constraints } = self;
-        let mut all = SolverBodies { members, rigids };
+        let Self { members, turnings, rigids, carriers, constraints } = self;
+        let mut all = SolverBodies { members, turnings, rigids, carriers };
         for contact in constraints.iter_mut() {
             contact.inverse_mass = all.inverse_mass(contact);
-            contact.approach = -all.relative(contact).dot(contact.normal);
+            let speed = all.relative(contact).dot(contact.normal.into());
+            let approach = (-speed).max(0.0);
+            // What was inside for long comes out slowly, and not at all if it leaves by itself: a body set down half in another rises
+            // out of it and is not shot out.
+            let rise = match contact.against {
+                Against::Members(..) => {
+                    contact.closing = (approach - contact.depth / h).max(0.0);
+                    (contact.rise - h * speed.max(0.0)).max(0.0)
+                }
+                Against::Rigid(..) | Against::Collider(..) => contact.rise,
+            };
+            contact.depth = contact.depth.min(h * approach + rise);
         }
-        constraints.retain(|contact| contact.inverse_mass > 0.0 && contact.inverse_mass.is_finite());
+        constraints.retain(|contact| contact.inverse_mass[0] > 0.0 && contact.inverse_mass[0].is_finite());
         for _ in 0..VELOCITY_PASSES {
-            for contact in constraints.iter_mut() {
-                all.press(contact);
-                all.hold(contact, h);
-            }
+            constraints.iter_mut().for_each(|contact| all.press(contact));
         }
-        for pass in 0..PLACE_PASSES {
-            for contact in constraints.iter_mut() {
-                all.displace(contact, h, pass);
-            }
+        constraints.iter().for_each(|contact| all.take_back(contact, h));
+        for member in all.members.iter_mut().filter(|member| member.inverse_mass > 0.0) {
+            member.moved += all.turnings[member.body as usize].moves(member.out, h);
+        }
+        for _ in 0..PLACE_PASSES {
+            constraints.iter().for_each(|contact| all.displace(contact));
         }
     }
 }
@@ -154,132 +196,141 @@ impl Solver {
 /// All that contacts act on.
 struct SolverBodies<'a> {
     members: &'a mut [Member],
+    turnings: &'a mut [Turning],
     rigids: &'a mut [RigidMember],
+    carriers: &'a [(u32, f32)],
 }
 
-impl SolverBodies<'_> {
-    /// Velocity of the member relative to what it is in.
-    fn relative(&self, contact: &Constraint) -> Vec3 {
-        let velocity = self.members[contact.member as usize].velocity;
-        velocity
-            - match contact.against {
-                Against::Members(carriers) => {
-                    let of = |&(member, weight): &(u32, f32)| weight * self.members[member as usize].velocity;
-                    carriers.iter().map(of).sum()
-                }
-                Against::Rigid(rigid, arm) => {
-                    let rigid = &self.rigids[rigid as usize];
-                    rigid.velocity + rigid.spin.cross(arm)
-                }
-            }
+impl<'a> SolverBodies<'a> {
+    fn carriers(&self, [start, end]: [u32; 2]) -> &'a [(u32, f32)] {
+        &self.carriers[start as usize..end as usize]
     }
 
-    /// 1/kg of both together along the normal.
-    fn inverse_mass(&self, contact: &Constraint) -> f32 {
-        let normal = contact.normal;
-        self.members[contact.member as usize].inverse_mass
-            + match contact.against {
-                Against::Members(carriers) => {
-                    let of = |&(member, weight): &(u32, f32)| {
-                        weight * weight * self.members[member as usize].inverse_mass
-                    };
-                    carriers.iter().map(of).sum()
-                }
-                Against::Rigid(rigid, arm) => {
-                    let rigid = &self.rigids[rigid as usize].rigid;
-                    let turn = arm.cross(normal);
-                    rigid.inverse_mass + turn.dot(rigid.inverse_inertia * turn)
-                }
+    fn turning(&self, side: &ContactSide) -> Vec3A {
+        self.turnings[side.body as usize].velocity(side.out, side.arm)
+    }
+
+    /// Velocity of the tip relative to what it is in.
+    fn relative(&self, contact: &Constraint) -> Vec3A {
+        let velocity = self.members[contact.member as usize].velocity + self.turning(&contact.side);
+        match contact.against {
+            Against::Members(carriers, side) => {
+                let of = |sum: Vec3A, &(member, weight): &(u32, f32)| {
+                    sum - weight * self.members[member as usize].velocity
+                };
+                self.carriers(carriers).iter().fold(velocity - self.turning(&side), of)
             }
+            Against::Rigid(rigid, arm) => {
+                let rigid = &self.rigids[rigid as usize];
+                velocity - Vec3A::from(rigid.velocity + rigid.spin.cross(arm))
+            }
+            Against::Collider(_, carried) => velocity - Vec3A::from(carried),
+        }
+    }
+
+    /// 1/kg of both together along the normal, and of their nodes alone.
+    fn inverse_mass(&self, contact: &Constraint) -> [f32; 2] {
+        let normal = Vec3A::from(contact.normal);
+        let turning =
+            |side: &ContactSide| self.turnings[side.body as usize].inverse_mass(side.out, side.arm, normal);
+        let own = self.members[contact.member as usize].inverse_mass;
+        let (nodes, rest) = match contact.against {
+            Against::Members(carriers, side) => {
+                let of = |&(member, weight): &(u32, f32)| {
+                    weight * weight * self.members[member as usize].inverse_mass
+                };
+                (own + self.carriers(carriers).iter().map(of).sum::<f32>(), turning(&side))
+            }
+            Against::Rigid(rigid, arm) => {
+                let rigid = &self.rigids[rigid as usize].rigid;
+                let turn = arm.cross(contact.normal);
+                (own, rigid.inverse_mass + turn.dot(rigid.inverse_inertia * turn))
+            }
+            Against::Collider(..) => (own, 0.0),
+        };
+        // Never lighter than a quarter of what the nodes say: inertia is that of the whole body, which bends.
+        [(nodes + rest + turning(&contact.side)).max(0.25 * nodes), nodes]
     }
 
     /// Gives both an impulse, the member's own way.
-    fn give(&mut self, contact: &Constraint, impulse: Vec3) {
+    fn give(&mut self, contact: &Constraint, impulse: Vec3A) {
         let member = &mut self.members[contact.member as usize];
         member.velocity += impulse * member.inverse_mass;
+        let ContactSide { body, out, arm } = contact.side;
+        self.turnings[body as usize].give(out, arm, impulse);
         match contact.against {
-            Against::Members(carriers) => {
-                for (member, weight) in carriers {
+            Against::Members(carriers, ContactSide { body, out, arm }) => {
+                for &(member, weight) in self.carriers(carriers) {
                     let member = &mut self.members[member as usize];
                     member.velocity -= impulse * (weight * member.inverse_mass);
                 }
+                self.turnings[body as usize].give(out, arm, -impulse);
             }
             Against::Rigid(rigid, arm) => {
-                let member = &mut self.rigids[rigid as usize];
+                let (member, impulse) = (&mut self.rigids[rigid as usize], Vec3::from(impulse));
                 member.velocity -= impulse * member.rigid.inverse_mass;
                 let turn = arm.cross(impulse);
                 member.spin -= member.rigid.inverse_inertia * turn;
                 member.rigid.impulse -= impulse;
                 member.rigid.angular_impulse -= turn;
             }
+            Against::Collider(..) => {}
         }
     }
 
-    /// Takes away what is left of the approach.
+    /// Takes away what is left of the approach, and holds back sliding as far as friction can.
     fn press(&mut self, contact: &mut Constraint) {
-        let speed = self.relative(contact).dot(contact.normal);
-        let wanted = (contact.back - speed) / contact.inverse_mass;
-        let impulse = (contact.impulse + wanted).max(-contact.cling / contact.inverse_mass);
-        let more = contact.normal * (impulse - contact.impulse);
+        let (normal, velocity) = (Vec3A::from(contact.normal), self.relative(contact));
+        let (speed, [inverse_mass, _]) = (velocity.dot(normal), contact.inverse_mass);
+        let target = if contact.back > 0.0 { contact.back } else { -contact.closing };
+        let impulse = (contact.impulse + (target - speed) / inverse_mass).max(0.0);
+        let mut more = normal * (impulse - contact.impulse);
         contact.impulse = impulse;
+        if contact.friction > 0.0 {
+            let along = velocity - normal * speed;
+            let held = (contact.friction_impulse - along / inverse_mass)
+                .clamp_length_max(contact.friction * impulse);
+            more += held - contact.friction_impulse;
+            contact.friction_impulse = held;
+        }
         self.give(contact, more);
     }
 
-    /// Holds back sliding, as far as friction can. What it takes from the velocity was already moved this step, and is taken back:
-    /// else a body on a slope would creep down it.
-    fn hold(&mut self, contact: &mut Constraint, h: f32) {
-        if contact.friction <= 0.0 {
-            return;
-        }
-        let velocity = self.relative(contact);
-        let along = velocity - contact.normal * velocity.dot(contact.normal);
-        let impulse = (contact.friction_impulse - along / contact.inverse_mass)
-            .clamp_length_max(contact.friction * contact.impulse.max(0.0));
-        let more = impulse - contact.friction_impulse;
-        contact.friction_impulse = impulse;
-        self.give(contact, more);
-        self.shift(contact, more * h);
+    /// Moves both as if they had got the impulse when the step began: what it takes from the velocity was moved too far already. Else a
+    /// body on a slope would creep down it, and impulses at places that have moved apart would change angular momentum. Colliders are
+    /// where they are, and nodes are only brought out of them.
+    fn take_back(&mut self, contact: &Constraint, h: f32) {
+        let pressed = match contact.against {
+            Against::Members(..) => Vec3A::from(contact.normal) * contact.impulse,
+            Against::Rigid(..) | Against::Collider(..) => Vec3A::ZERO,
+        };
+        self.shift(contact, (pressed + contact.friction_impulse) * h);
     }
 
     /// Displaces both, the member its own way; `way` in kg m.
-    fn shift(&mut self, contact: &Constraint, way: Vec3) {
+    fn shift(&mut self, contact: &Constraint, way: Vec3A) {
         let member = &mut self.members[contact.member as usize];
         member.moved += way * member.inverse_mass;
-        if let Against::Members(carriers) = contact.against {
-            for (member, weight) in carriers {
+        if let Against::Members(carriers, _) = contact.against {
+            for &(member, weight) in self.carriers(carriers) {
                 let member = &mut self.members[member as usize];
                 member.moved -= way * (weight * member.inverse_mass);
             }
         }
     }
 
-    /// Takes both out of each other.
-    fn displace(&mut self, contact: &mut Constraint, h: f32, pass: usize) {
-        if pass == 0 {
-            // What was inside for long comes out slowly: a body set down half in another rises out of it and is not shot out.
-            contact.depth = contact.depth.min(h * contact.approach.max(0.0) + contact.rise);
-        }
-        let moved = self.members[contact.member as usize].moved
-            - match contact.against {
-                Against::Members(carriers) => carriers
-                    .iter()
-                    .map(|&(member, weight)| weight * self.members[member as usize].moved)
-                    .sum(),
-                Against::Rigid(..) => Vec3::ZERO,
-            };
-        let left = contact.depth - moved.dot(contact.normal);
-        // Rigid ones are where their own engine says: the member alone makes way.
-        let inverse_mass = match contact.against {
-            Against::Members(carriers) => {
-                let of = |&(member, weight): &(u32, f32)| {
-                    weight * weight * self.members[member as usize].inverse_mass
-                };
-                self.members[contact.member as usize].inverse_mass + carriers.iter().map(of).sum::<f32>()
+    /// Takes both out of each other. Rigid ones are where their own engine says: the member alone makes way.
+    fn displace(&mut self, contact: &Constraint) {
+        let mut moved = self.members[contact.member as usize].moved;
+        if let Against::Members(carriers, _) = contact.against {
+            for &(member, weight) in self.carriers(carriers) {
+                moved -= weight * self.members[member as usize].moved;
             }
-            Against::Rigid(..) => self.members[contact.member as usize].inverse_mass,
-        };
+        }
+        let (normal, [_, inverse_mass]) = (Vec3A::from(contact.normal), contact.inverse_mass);
+        let left = contact.depth - moved.dot(normal);
         if left > 0.0 && inverse_mass > 0.0 {
-            self.shift(contact, contact.normal * (left / inverse_mass));
+            self.shift(contact, normal * (left / inverse_mass));
         }
     }
 }

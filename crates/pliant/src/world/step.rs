@@ -102,7 +102,8 @@ impl World {
         let _timer = Timer::new(&mut ms.contacts);
         let gravity = self.settings.gravity.length();
         self.contacts.filter.begin(&self.bodies, &self.colliders);
-        self.settings.substeps.max(1).max(self.contacts.prepare(&mut self.bodies, dt_secs, gravity))
+        let needed = self.contacts.prepare(&mut self.bodies, dt_secs, gravity);
+        self.settings.substeps.max(1).max(needed.min(self.settings.max_substeps))
     }
 
     /// Tools set off to where they are to be moved in a step.

@@ -6,6 +6,7 @@ mod common;
 mod degenerate;
 mod events;
 mod itself;
+mod mechanics;
 mod pairs;
 mod pieces;
 mod pile;

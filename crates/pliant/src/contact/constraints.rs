@@ -1,0 +1,272 @@
+//! What touches, as constraints for the solver: which nodes, and what may be done about it.
+
+use super::collider::Touch as ColliderTouch;
+use super::pairs::{Contacts, Participants, beside};
+use super::response::{Bounce, ContactStep, Entered, RISE_PER_SEC, bounced, mean};
+use super::solve::{Against, Constraint, ContactSide, Member, RigidMember};
+use super::turning::Turning;
+use super::{Collider, ColliderHandle, Rigid};
+use crate::body::Body;
+use crate::ids::{Arena, Side};
+use crate::material::Surface;
+use crate::nodes::HeldNodes;
+use glam::{Mat3, Vec3, Vec3A};
+
+/// The part of the depth that a substep undoes, besides what two have come closer in it: contacts that want different things need
+/// time to agree.
+const RELAX: f32 = 0.3;
+/// Spans a second at which it is undone at most: taking apart what is pressed together does work that nobody pays for, so most of it must
+/// wait until the press is over.
+const RISE_SPANS: f32 = 1.0;
+/// Strain from which on nodes are not displaced any more.
+const YIELDING: f32 = 0.3;
+
+impl Contacts {
+    /// Makes room for the members of all bodies that meet.
+    pub(super) fn take_members(&mut self, bodies: &Arena<Body>) {
+        self.solver.clear();
+        self.owners.clear();
+        self.starts.clear();
+        let mut count = 0;
+        for &handle in &self.handles {
+            self.starts.push(count);
+            count += bodies.get(handle).map_or(0, |body| body.nodes.positions.len() as u32);
+        }
+        self.members.clear();
+        self.members.resize(count as usize, None);
+        self.turnings.clear();
+        self.turnings.resize(self.handles.len(), None);
+    }
+
+    /// How a body turns in a substep of `h` seconds, by its number in the solver.
+    fn turning(&mut self, body: &Body, number: u32, held: &Side<HeldNodes>, h: f32) -> u32 {
+        let Self { turnings, handles, solver, .. } = self;
+        *turnings[number as usize].get_or_insert_with(|| {
+            let free = !body.is_asleep() && is_free(held.get(handles[number as usize]));
+            solver.turnings.push(Turning::of(body, free, h));
+            solver.turnings.len() as u32 - 1
+        })
+    }
+
+    /// The member that a node is, of a body that turns.
+    fn member(&mut self, body: &Body, (number, turning): (u32, u32), node: u32) -> u32 {
+        let Self { starts, members, owners, solver, .. } = self;
+        *members[(starts[number as usize] + node) as usize].get_or_insert_with(|| {
+            owners.push((number, node));
+            let inverse_mass =
+                if body.is_asleep() { 0.0 } else { 1.0 / body.rest().nodes.masses[node as usize] };
+            solver.members.push(Member {
+                velocity: body.nodes.velocities[node as usize].into(),
+                moved: Vec3A::ZERO,
+                out: Vec3A::from(body.nodes.positions[node as usize])
+                    - solver.turnings[turning as usize].center,
+                inverse_mass,
+                body: turning,
+            });
+            solver.members.len() as u32 - 1
+        })
+    }
+
+    /// Makes constraints of the contact points of all pairs.
+    pub(super) fn constrain(&mut self, all: &Arena<Body>, held: &Side<HeldNodes>, step: &ContactStep) {
+        let (pairs, scratch) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.scratch));
+        for pair in pairs.iter().filter(|pair| !pair.engulfed && pair.touches()) {
+            let bodies = pair.bodies.map(|number| self.body(all, number));
+            let [a, b] = bodies.map(|body| body.material.surface);
+            let Surface { friction, restitution } = a.with(b);
+            let arrivals = pair.bodies.map(|number| beside(&scratch, self.handles[number as usize]));
+            let arrivals = arrivals.map(|scratch| &scratch.arrivals[..]);
+            let bounce = Bounce::new(restitution, arrivals, step.rest_speed);
+            let turnings = [0, 1].map(|side| self.turning(bodies[side], pair.bodies[side], held, step.h));
+            let offset = (bodies[1].nodes.origin - bodies[0].nodes.origin).as_vec3();
+            for (mine, points) in pair.points.iter().enumerate() {
+                let other = 1 - mine;
+                for point in points {
+                    let member = self.member(bodies[mine], (pair.bodies[mine], turnings[mine]), point.node);
+                    let start = self.solver.carriers.len() as u32;
+                    let mut middle = Vec3::ZERO;
+                    for &(node, weight) in point.carriers.iter().filter(|carrier| carrier.1 > 0.0) {
+                        let carrier = self.member(bodies[other], (pair.bodies[other], turnings[other]), node);
+                        self.solver.carriers.push((carrier, weight));
+                        middle += weight * before(bodies[other], node, step.h);
+                    }
+                    let carriers = [start, self.solver.carriers.len() as u32];
+                    let at = before(bodies[mine], point.node, step.h);
+                    let place = point.place + at - bodies[mine].nodes.positions[point.node as usize];
+                    let there = place - if mine == 0 { offset } else { -offset };
+                    let side = self.solver.side(turnings[mine], at, place);
+                    let against =
+                        Against::Members(carriers, self.solver.side(turnings[other], middle, there));
+                    let mut contact = Constraint::new(member, side, against, point.normal, point.depth);
+                    contact.place = point.place;
+                    contact.friction = friction;
+                    let give =
+                        yielding(bodies[mine], point.node).min(yielding(bodies[other], point.carriers[0].0));
+                    contact.rise = give
+                        * (RELAX * point.depth)
+                            .min(step.h * RISE_SPANS * bodies[mine].border().span(point.node));
+                    contact.back = bounce.back(point, mine);
+                    self.solver.constraints.push(contact);
+                }
+            }
+        }
+        (self.pairs, self.scratch) = (pairs, scratch);
+    }
+
+    /// Makes constraints of what is in colliders, of bodies that can meet others or rigid ones: what presses on them presses them on the
+    /// collider. (The others deal with it one by one.)
+    pub(super) fn enter(&mut self, parts: &mut Participants, step: &ContactStep) {
+        let Self { handles, near, scratch, .. } = self;
+        let colliders = &*parts.colliders;
+        let is_near = |handle| handles.binary_search(&handle).is_ok_and(|number| near[number]);
+        parts.bodies.for_each_with_parallel(scratch, |of, body, scratch| {
+            scratch.entered.clear();
+            scratch.solved = !body.is_asleep() && (is_near(of) || scratch.nearby.has_rigid(colliders));
+            if scratch.solved {
+                scratch.enter(body, colliders, step.h);
+            }
+        });
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for number in 0..self.handles.len() as u32 {
+            let (body, of) = (self.body(parts.bodies, number), self.handles[number as usize]);
+            let Some(beside) = scratch.get_mut(of) else { continue };
+            for collider in beside.entered.chunk_by(|a, b| a.0 == b.0) {
+                self.press_on(parts, (number, body), collider, &beside.arrivals, step);
+            }
+        }
+        self.scratch = scratch;
+    }
+
+    /// Makes constraints of what of a body is in a collider.
+    fn press_on(
+        &mut self,
+        parts: &Participants,
+        (number, body): (u32, &Body),
+        entered: &[(ColliderHandle, Entered)],
+        arrivals: &[Vec3],
+        step: &ContactStep,
+    ) {
+        let (handle, _) = entered[0];
+        let Some(collider) = parts.colliders.get(handle) else { return };
+        let rigid = collider.rigid.map(|rigid| self.rigid_member(collider, rigid, handle));
+        let of = self.handles[number as usize];
+        self.attached.clear();
+        if let (Some(held), Some(rigid)) =
+            (parts.held.get(of), collider.rigid.filter(|rigid| rigid.body != 0))
+        {
+            self.attached.extend(held.attached_to(rigid.body));
+            self.attached.sort_unstable();
+        }
+        let surface = collider.surface.with(body.material.surface);
+        let turning = self.turning(body, number, parts.held, step.h);
+        let pressing = Pressing::new(body, collider, surface, arrivals);
+        for (_, entered) in entered {
+            if self.attached.binary_search(&entered.node).is_ok() {
+                continue;
+            }
+            let member = self.member(body, (number, turning), entered.node);
+            let side = self.solver.side(turning, body.nodes.positions[entered.node as usize], entered.place);
+            let against = match rigid {
+                Some(rigid) => Against::Rigid(rigid, entered.place - pressing.center),
+                None => Against::Collider(handle, pressing.carries(entered.place)),
+            };
+            self.solver.constraints.push(pressing.contact(entered, (member, side), against, step));
+        }
+    }
+
+    /// The rigid member that a collider is. Colliders of the same rigid body are one.
+    fn rigid_member(&mut self, collider: &Collider, rigid: Rigid, handle: ColliderHandle) -> u32 {
+        let rigids = &mut self.solver.rigids;
+        let same = |of: &RigidMember| of.handle == handle || rigid.body != 0 && of.rigid.body == rigid.body;
+        let index = rigids.iter().position(same).unwrap_or(rigids.len());
+        if index == rigids.len() {
+            let (velocity, spin) = (collider.velocity, collider.spin);
+            rigids.push(RigidMember { velocity, spin, rigid, handle });
+        }
+        index as u32
+    }
+
+    /// What is held cannot be pushed.
+    pub(super) fn fix_held(&mut self, held: &Side<HeldNodes>) {
+        for (number, &handle) in self.handles.iter().enumerate() {
+            for node in held.get(handle).into_iter().flat_map(HeldNodes::fixed) {
+                let slot = (self.starts[number] + node) as usize;
+                if let Some(&Some(member)) = self.members.get(slot) {
+                    self.solver.members[member as usize].inverse_mass = 0.0;
+                }
+            }
+        }
+    }
+}
+
+/// A body that presses on a collider.
+pub(super) struct Pressing<'a> {
+    body: &'a Body,
+    collider: &'a Collider,
+    surface: Surface,
+    /// Where the collider turns about, relative to the body's origin.
+    pub center: Vec3,
+    arrivals: &'a [Vec3],
+    /// m/s that the body arrives with as a whole.
+    arriving: Vec3,
+}
+
+impl<'a> Pressing<'a> {
+    pub fn new(body: &'a Body, collider: &'a Collider, surface: Surface, arrivals: &'a [Vec3]) -> Self {
+        let center = (collider.position - body.nodes.origin).as_vec3()
+            + collider.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
+        let arriving = if surface.restitution > 0.0 { mean(arrivals) } else { Vec3::ZERO };
+        Self { body, collider, surface, center, arrivals, arriving }
+    }
+
+    /// How fast the collider carries a place along.
+    pub fn carries(&self, place: Vec3) -> Vec3 {
+        self.collider.velocity + self.collider.spin.cross(place - self.center)
+    }
+
+    /// The constraint of a tip that has entered.
+    pub fn contact(
+        &self,
+        &Entered { node, place, touch: ColliderTouch { depth, normal, entered } }: &Entered,
+        (member, side): (u32, ContactSide),
+        against: Against,
+        step: &ContactStep,
+    ) -> Constraint {
+        let mut contact = Constraint::new(member, side, against, normal, depth);
+        let Surface { friction, restitution } = self.surface;
+        contact.place = place;
+        contact.friction = friction;
+        contact.rise = if entered { depth } else { step.h * RISE_PER_SEC * self.body.rest().nodes.radius };
+        if let Some(arrival) = self.arrivals.get(node as usize).filter(|_| restitution > 0.0) {
+            let (carried, velocity) = (self.carries(place), self.body.nodes.velocities[node as usize]);
+            // What is pushed about can push back harder than it is met.
+            let into = match against {
+                Against::Collider(..) => (carried - velocity).dot(normal),
+                Against::Members(..) | Against::Rigid(..) => f32::INFINITY,
+            };
+            let [arrival, arriving] = [*arrival, self.arriving].map(|velocity| velocity - carried);
+            contact.back = bounced(restitution, arrival, arriving, normal, into, step.rest_speed);
+        }
+        contact
+    }
+}
+
+/// Whether no node of a body is held where it is.
+pub(super) fn is_free(held: Option<&HeldNodes>) -> bool {
+    held.is_none_or(|held| held.fixed().next().is_none())
+}
+
+/// Where a node was before a substep: impulses have their moments about there, so that what it moves by changes none.
+fn before(body: &Body, node: u32, h: f32) -> Vec3 {
+    body.nodes.positions[node as usize] - h * body.nodes.velocities[node as usize]
+}
+
+/// How far a node may be displaced, 1 where it is not deformed and 0 from a strain on: what contacts that want different things pull
+/// apart without end would only be deformed more.
+fn yielding(body: &Body, node: u32) -> f32 {
+    let map = body.node_map(node as usize);
+    let strain = map.transpose() * map - Mat3::IDENTITY;
+    let norm2 =
+        strain.x_axis.length_squared() + strain.y_axis.length_squared() + strain.z_axis.length_squared();
+    (1.0 - 0.5 * norm2.sqrt() / YIELDING).clamp(0.0, 1.0)
+}

@@ -1,0 +1,170 @@
+//! Which nodes of a body are near which colliders.
+//!
+//! Asking how far a mesh is costs more than what a node does about it, so it is asked once in a while: until nodes have moved by what they were
+//! found to be too far away, they are.
+
+use super::collider::LocalCollider;
+use super::response::STRETCHED;
+use super::{Collider, ColliderHandle};
+use crate::body::Body;
+use crate::body::border::Border;
+use crate::ids::Arena;
+use crate::math::largest_coordinate;
+use crate::nodes::NodeState;
+use glam::{DVec3, Vec3};
+
+/// The nodes of a body that are near colliders.
+#[derive(Clone, Debug, Default)]
+pub struct Nearby {
+    /// Where they were when they were looked for, and what that is relative to; empty if they were not.
+    at: Vec<Vec3>,
+    origin: DVec3,
+    /// The colliders that push the body, and the nodes near each.
+    lists: Vec<NearCollider>,
+    /// Lists that are kept for their memory.
+    spare: Vec<NearCollider>,
+}
+
+/// The nodes of a body near a collider.
+#[derive(Clone, Debug)]
+pub struct NearCollider {
+    /// Which.
+    pub collider: ColliderHandle,
+    /// All nodes that are not farther away than the limit, and how far they were, in metres.
+    nodes: Vec<(u32, f32)>,
+    /// Metres.
+    limit: f32,
+}
+
+/// Substeps that nodes are looked for at once, and spans that they may move more than they promise.
+const SUBSTEPS: f32 = 4.0;
+const SLACK: f32 = 0.1;
+
+impl Nearby {
+    /// Forgets where the nodes were: colliders may have been moved, or others be there.
+    pub fn forget(&mut self) {
+        self.at.clear();
+    }
+
+    /// The colliders.
+    pub fn colliders(&self) -> &[NearCollider] {
+        &self.lists
+    }
+
+    /// The nodes near one of them, and what they are away from it at least.
+    pub fn nodes<'a>(
+        &'a self,
+        near: &'a NearCollider,
+        now: &'a NodeState,
+    ) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let shifted = self.origin.distance(now.origin) as f32;
+        let moved = move |node: u32| self.at[node as usize].distance(now.positions[node as usize]) + shifted;
+        near.nodes.iter().map(move |&(node, away)| (node, away - moved(node)))
+    }
+
+    /// Finds the nodes that are not farther than a limit from any, ascending.
+    pub fn within(&self, limit: f32, now: &NodeState, found: &mut Vec<u32>) {
+        found.clear();
+        for near in &self.lists {
+            found.extend(self.nodes(near, now).filter(|&(_, away)| away <= limit).map(|(node, _)| node));
+        }
+        found.sort_unstable();
+    }
+
+    /// Whether nodes are near a rigid collider.
+    pub fn has_rigid(&self, colliders: &Arena<Collider>) -> bool {
+        let is_rigid = |handle| colliders.get(handle).is_some_and(|collider| collider.rigid.is_some());
+        self.lists.iter().any(|list| !list.nodes.is_empty() && is_rigid(list.collider))
+    }
+
+    /// Finds the nodes that can touch each of the colliders in a substep of `h` seconds.
+    pub fn find<'a>(
+        &mut self,
+        body: &Body,
+        colliders: impl Iterator<Item = (ColliderHandle, &'a Collider)> + Clone,
+        h: f32,
+    ) {
+        if colliders.clone().next().is_none() {
+            self.spare.append(&mut self.lists);
+            return;
+        }
+        let nodes = &body.nodes;
+        let extent = Extent::of(nodes, body.border());
+        let known = self.at.len() == nodes.positions.len()
+            && self.lists.iter().map(|list| list.collider).eq(colliders.clone().map(|(handle, _)| handle));
+        let moved2 = |at: &[Vec3]| {
+            at.iter().zip(&nodes.positions).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f32::max)
+        };
+        let moved = match known {
+            true => moved2(&self.at).sqrt() + self.origin.distance(nodes.origin) as f32,
+            false => f32::INFINITY,
+        };
+        let lasts = |list: &NearCollider, collider: &Collider| {
+            is_still(collider) && extent.needs(collider, nodes, h) + moved <= list.limit
+        };
+        if known && self.lists.iter().zip(colliders.clone()).all(|(list, (_, of))| lasts(list, of)) {
+            return;
+        }
+        self.at.clear();
+        self.at.extend_from_slice(&nodes.positions);
+        self.origin = nodes.origin;
+        self.spare.append(&mut self.lists);
+        for (handle, collider) in colliders {
+            let mut near = self.spare.pop().map(|list| list.nodes).unwrap_or_default();
+            let ahead = SUBSTEPS * h * extent.fastest + SLACK * body.border().span;
+            let slack = if is_still(collider) { ahead } else { 0.0 };
+            let limit = extent.needs(collider, nodes, h) + slack;
+            extent.near(collider, nodes, limit, &mut near);
+            self.lists.push(NearCollider { collider: handle, nodes: near, limit });
+        }
+    }
+}
+
+/// For how many nodes there is room from the start, so that what comes and goes a little allocates nothing.
+pub fn room(nodes: &NodeState) -> usize {
+    nodes.positions.len().min(256)
+}
+
+fn is_still(collider: &Collider) -> bool {
+    collider.velocity == Vec3::ZERO && collider.spin == Vec3::ZERO
+}
+
+/// How far a body reaches and how fast it is.
+pub struct Extent {
+    /// Metres from its origin to its farthest node.
+    reach: f32,
+    /// m/s of its fastest node.
+    fastest: f32,
+    /// Metres from a node to its tip.
+    tip: f32,
+}
+
+impl Extent {
+    /// Of nodes as they are now.
+    pub fn of(nodes: &NodeState, border: &Border) -> Self {
+        // No vector is longer than √3 of its largest coordinate.
+        let longest = |vectors: &[Vec3]| 1.733 * largest_coordinate(vectors);
+        let (reach, fastest) = (longest(&nodes.positions), longest(&nodes.velocities));
+        Self { reach, fastest, tip: STRETCHED * border.reach }
+    }
+
+    /// How far a node may be from a collider and still touch it within `h` seconds.
+    pub fn needs(&self, collider: &Collider, nodes: &NodeState, h: f32) -> f32 {
+        let center = (collider.position - nodes.origin).as_vec3().length();
+        let turning = collider.spin.length() * (center + self.reach);
+        h * (self.fastest + collider.velocity.length() + turning) + self.tip
+    }
+
+    /// Finds the nodes that are not farther from a collider than a limit, and how far they are.
+    pub fn near(&self, collider: &Collider, nodes: &NodeState, limit: f32, found: &mut Vec<(u32, f32)>) {
+        found.clear();
+        found.reserve(room(nodes));
+        let seen: LocalCollider = collider.seen_from(nodes.origin);
+        // A NaN is not near anything: containment deals with it.
+        if (self.reach + limit).is_finite() && !seen.is_farther_than(Vec3::ZERO, self.reach + limit) {
+            let near = |&(_, x): &(u32, &Vec3)| !seen.is_farther_than(*x, limit);
+            let away = |(node, x): (u32, &Vec3)| (node, seen.distance(*x).0);
+            found.extend((0..).zip(&nodes.positions).filter(near).map(away));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! How a body turns as a whole: what contacts at its surface need to know besides the nodes that they push.
+//!
+//! A contact is at a tip, and pushes the node that the tip belongs to: without more, the moment of the impulse about the node would be lost,
+//! and a ball would roll as if it were smaller than it is. The tip moves with its node and as the body turns, u = v + ω × arm, and
+//! an impulse J at it gives the node J and the body, as a whole, the moment arm × J. One is the transpose of the other: what is gained by the
+//! one body is lost by the other, and no energy comes of it.
+
+use crate::body::Body;
+use crate::nodes::NodeState;
+use glam::{Mat3, Mat3A, Vec3, Vec3A};
+
+/// How a body turns as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Turning {
+    /// The centre of mass, relative to the body's origin.
+    pub center: Vec3A,
+    /// rad/s, of all nodes together.
+    pub spin: Vec3A,
+    /// The part of it that contacts have given to the body besides what they have given to nodes.
+    pub given: Vec3A,
+    /// Metres that its nodes may be moved in the substep because it is turned.
+    leeway: f32,
+    /// 1/(kg m²); zero if it cannot be turned.
+    inverse_inertia: Mat3A,
+}
+
+/// Spans that a body may come in a substep to be slow, and that the nodes of a slow one may be moved.
+const SLOW: f32 = 0.05;
+const LEEWAY: f32 = 0.05;
+
+/// The least determinant of the inertia over its trace: a line of nodes cannot be turned about itself.
+const LINE: f32 = 1e-3;
+
+impl Turning {
+    /// Of a body as it is now, in a substep of `h` seconds. Contacts can turn it if it is free: not held and not asleep.
+    pub fn of(body: &Body, free: bool, h: f32) -> Self {
+        let (rest, nodes, span) = (&body.rest().nodes, &body.nodes, body.border().span);
+        let Some(&about) = nodes.positions.first() else { return Self::default() };
+        let (mut mass, mut x, mut p, mut l) = (0.0, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        let (mut diagonal, mut mixed) = (Vec3::ZERO, Vec3::ZERO);
+        for ((&m, at), &v) in rest.masses.iter().zip(&nodes.positions).zip(&nodes.velocities) {
+            let d = *at - about;
+            let (md, mv) = (m * d, m * v);
+            mass += m;
+            x += md;
+            p += mv;
+            l += d.cross(mv);
+            diagonal += md * d;
+            mixed += Vec3::new(md.x * d.y, md.y * d.z, md.z * d.x);
+        }
+        let center = x / mass;
+        // All about the centre of mass.
+        l -= center.cross(p);
+        diagonal -= x * center;
+        mixed -= Vec3::new(x.x * center.y, x.y * center.z, x.z * center.x);
+        let trace = diagonal.element_sum();
+        let inertia = Mat3::from_cols(
+            Vec3::new(trace - diagonal.x, -mixed.x, -mixed.z),
+            Vec3::new(-mixed.x, trace - diagonal.y, -mixed.y),
+            Vec3::new(-mixed.z, -mixed.y, trace - diagonal.z),
+        );
+        let scaled = inertia * (1.0 / trace);
+        // What flies off, or is not finite any more, is not turned either: containment deals with it.
+        let turns = scaled.determinant() > LINE && l.is_finite();
+        let inverse = if turns { scaled.inverse() * (1.0 / trace) } else { Mat3::ZERO };
+        let spin = if turns { inverse * l } else { Vec3::ZERO };
+        Self {
+            center: (about + center).into(),
+            spin: spin.into(),
+            // Where nodes come to, nobody has looked for what is there: what is fast keeps its place.
+            leeway: if h * (p.length() / mass + spin.length() * rest.radius) < SLOW * span {
+                LEEWAY * span
+            } else {
+                0.0
+            },
+            given: Vec3A::ZERO,
+            inverse_inertia: if free { inverse.into() } else { Mat3A::ZERO },
+        }
+    }
+
+    /// m/s of a place that is `arm` from a node or the mean of some, which are `out` from the centre of mass, besides what those have.
+    pub fn velocity(&self, out: Vec3A, arm: Vec3A) -> Vec3A {
+        self.given.cross(out) + self.spin.cross(arm)
+    }
+
+    /// Gives an impulse at such a place; the nodes have got theirs.
+    pub fn give(&mut self, out: Vec3A, arm: Vec3A, impulse: Vec3A) {
+        self.given += self.inverse_inertia * arm.cross(impulse);
+        self.spin += self.inverse_inertia * (out + arm).cross(impulse);
+    }
+
+    /// 1/kg along a direction at such a place, besides that of the nodes.
+    pub fn inverse_mass(&self, out: Vec3A, arm: Vec3A, along: Vec3A) -> f32 {
+        let of = |turn: Vec3A| turn.dot(self.inverse_inertia * turn);
+        of((out + arm).cross(along)) - of(out.cross(along))
+    }
+
+    /// How far what the body was given moves a node in a substep of `h` seconds: as if it had been given when that began. Else what leans on
+    /// something would creep.
+    pub fn moves(&self, out: Vec3A, h: f32) -> Vec3A {
+        (self.given.cross(out) * h).clamp_length_max(self.leeway)
+    }
+
+    /// Gives all nodes what the body was given, and moves those that `go`.
+    pub fn put_into(&self, nodes: &mut NodeState, h: f32, mut go: impl FnMut(u32) -> bool) {
+        if self.given == Vec3A::ZERO {
+            return;
+        }
+        for (node, (v, x)) in (0..).zip(nodes.velocities.iter_mut().zip(&mut nodes.positions)) {
+            let out = Vec3A::from(*x) - self.center;
+            *v += Vec3::from(self.given.cross(out));
+            if self.leeway > 0.0 && go(node) {
+                *x += Vec3::from(self.moves(out, h));
+            }
+        }
+    }
+
+    /// How near to a collider a node must be to be left where it is, in metres, unless its contacts move it.
+    pub fn caution(&self) -> f32 {
+        2.0 * self.leeway
+    }
+}
