@@ -25,7 +25,8 @@ pub struct Material {
 pub struct Surface {
     /// Coulomb friction, 0 or more; of two surfaces the geometric mean counts.
     pub friction: f32,
-    /// Restitution in [0, 1] of the nodes that touch; the larger of two counts.
+    /// Restitution in [0, 1]: the speed at which two part over the speed at which they met, as wholes; the larger of two counts. A soft
+    /// body also bounces by its own elasticity, if that is more; at α = 1 it does not.
     pub restitution: f32,
 }
 

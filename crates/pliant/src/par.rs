@@ -70,15 +70,23 @@ pub(crate) fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     work()
 }
 
-/// The largest of what `of` finds in pieces of `range`. Which is largest does not depend on the order.
-pub(crate) fn largest(range: Range<usize>, of: &(impl Fn(Range<usize>) -> u32 + Sync)) -> u32 {
-    #[cfg(feature = "parallel")]
-    if range.len() > 16 * CHUNK && rayon::current_num_threads() > 1 {
-        let half = range.start + range.len() / 2;
-        let (a, b) = rayon::join(|| largest(range.start..half, of), || largest(half..range.end, of));
-        return a.max(b);
+/// Combines what `of` finds in pieces of `range`: halves of halves, which depend on nothing but how long the range is.
+pub(crate) fn reduce<T: Send>(
+    range: Range<usize>,
+    of: &(impl Fn(Range<usize>) -> T + Sync),
+    with: &(impl Fn(T, T) -> T + Sync),
+) -> T {
+    if range.len() <= 16 * CHUNK {
+        return of(range);
     }
-    of(range)
+    let half = range.start + range.len() / 2;
+    let (first, second) = (|| reduce(range.start..half, of, with), || reduce(half..range.end, of, with));
+    #[cfg(feature = "parallel")]
+    if rayon::current_num_threads() > 1 {
+        let (first, second) = rayon::join(first, second);
+        return with(first, second);
+    }
+    with(first(), second())
 }
 
 /// Data that can be handed out in pieces: slices, and tuples of things that are cut at the same place.

@@ -47,7 +47,7 @@ fn constrain(
     free: bool,
     step: &ContactStep,
 ) {
-    let BodyScratch { entered, touching, arrivals, solver, solved, .. } = scratch;
+    let BodyScratch { entered, touching, solver, solved, .. } = scratch;
     let (rest, nodes) = (&body.rest().nodes, &body.nodes);
     touching.clear();
     touching.reserve(entered.capacity());
@@ -70,7 +70,7 @@ fn constrain(
         let (handle, _) = of_one[0];
         let Some(collider) = colliders.get(handle) else { continue };
         let surface = if *solved { SMOOTH } else { collider.surface.with(body.material.surface) };
-        let pressing = Pressing::new(body, collider, surface, arrivals);
+        let pressing = Pressing::new(body, collider, surface);
         for (_, tip) in of_one {
             let Ok(member) = touching.binary_search(&tip.node) else { continue };
             let side = solver.side(0, nodes.positions[tip.node as usize], tip.place);

@@ -239,16 +239,25 @@ impl LocalCollider<'_> {
     /// Whether a node that has come to `point` by `motion` is inside, or has passed through on its way.
     ///
     /// A fast node is stopped at the side it comes from, however thin the collider is.
-    pub fn touch(&self, point: Vec3, motion: Vec3) -> Option<Touch> {
+    /// Its distance and direction out where it has come to are known, and its distance `before` can be asked for.
+    pub fn touch(
+        &self,
+        point: Vec3,
+        motion: Vec3,
+        (distance, normal): (f32, Vec3),
+        before: impl FnOnce() -> f32,
+    ) -> Option<Touch> {
         let from = point - motion;
-        let distance_of = |point: Vec3| self.distance(point);
-        let (distance, normal) = distance_of(point);
         let length = motion.length();
         // A surface nearer than the path is long may have been passed; the distance changes by at most the length.
         if distance > length {
             return None;
         }
-        let (before, _) = distance_of(from);
+        let before = before();
+        // Too short to have gone in and out again.
+        if distance > 0.0 && before + distance >= length {
+            return None;
+        }
         // A node that rests on the surface is a little inside it by rounding, and still comes from outside: else the pull of
         // its body would carry it through a thin wall.
         let on_surface = 1e-3 * length + 1e-6 * from.abs().max_element();
@@ -257,7 +266,7 @@ impl LocalCollider<'_> {
             let (mut travelled, mut gap) = (before.max(0.0), f32::INFINITY);
             for _ in 0..MARCH_STEPS {
                 let at = from + direction * travelled;
-                let (ahead, out) = distance_of(at);
+                let (ahead, out) = self.distance(at);
                 gap = ahead;
                 if gap <= 1e-4 * length {
                     let depth = (at - point).dot(out) - gap.min(0.0);

@@ -1,8 +1,8 @@
 //! What touches, as constraints for the solver: which nodes, and what may be done about it.
 
 use super::collider::Touch as ColliderTouch;
-use super::pairs::{Contacts, Participants, beside};
-use super::response::{Bounce, ContactStep, Entered, RISE_PER_SEC, bounced, mean};
+use super::pairs::{Contacts, Participants};
+use super::response::{ContactStep, Entered, RISE_PER_SEC};
 use super::solve::{Against, Constraint, ContactSide, Member, RigidMember};
 use super::turning::Turning;
 use super::{Collider, ColliderHandle, Rigid};
@@ -69,14 +69,11 @@ impl Contacts {
 
     /// Makes constraints of the contact points of all pairs.
     pub(super) fn constrain(&mut self, all: &Arena<Body>, held: &Side<HeldNodes>, step: &ContactStep) {
-        let (pairs, scratch) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.scratch));
+        let pairs = std::mem::take(&mut self.pairs);
         for pair in pairs.iter().filter(|pair| !pair.engulfed && pair.touches()) {
             let bodies = pair.bodies.map(|number| self.body(all, number));
             let [a, b] = bodies.map(|body| body.material.surface);
-            let Surface { friction, restitution } = a.with(b);
-            let arrivals = pair.bodies.map(|number| beside(&scratch, self.handles[number as usize]));
-            let arrivals = arrivals.map(|scratch| &scratch.arrivals[..]);
-            let bounce = Bounce::new(restitution, arrivals, step.rest_speed);
+            let friction = a.with(b).friction;
             let turnings = [0, 1].map(|side| self.turning(bodies[side], pair.bodies[side], held, step.h));
             let offset = (bodies[1].nodes.origin - bodies[0].nodes.origin).as_vec3();
             for (mine, points) in pair.points.iter().enumerate() {
@@ -105,12 +102,11 @@ impl Contacts {
                     contact.rise = give
                         * (RELAX * point.depth)
                             .min(step.h * RISE_SPANS * bodies[mine].border().span(point.node));
-                    contact.back = bounce.back(point, mine);
                     self.solver.constraints.push(contact);
                 }
             }
         }
-        (self.pairs, self.scratch) = (pairs, scratch);
+        self.pairs = pairs;
     }
 
     /// Makes constraints of what is in colliders, of bodies that can meet others or rigid ones: what presses on them presses them on the
@@ -131,7 +127,7 @@ impl Contacts {
             let (body, of) = (self.body(parts.bodies, number), self.handles[number as usize]);
             let Some(beside) = scratch.get_mut(of) else { continue };
             for collider in beside.entered.chunk_by(|a, b| a.0 == b.0) {
-                self.press_on(parts, (number, body), collider, &beside.arrivals, step);
+                self.press_on(parts, (number, body), collider, step);
             }
         }
         self.scratch = scratch;
@@ -143,7 +139,6 @@ impl Contacts {
         parts: &Participants,
         (number, body): (u32, &Body),
         entered: &[(ColliderHandle, Entered)],
-        arrivals: &[Vec3],
         step: &ContactStep,
     ) {
         let (handle, _) = entered[0];
@@ -159,7 +154,7 @@ impl Contacts {
         }
         let surface = collider.surface.with(body.material.surface);
         let turning = self.turning(body, number, parts.held, step.h);
-        let pressing = Pressing::new(body, collider, surface, arrivals);
+        let pressing = Pressing::new(body, collider, surface);
         for (_, entered) in entered {
             if self.attached.binary_search(&entered.node).is_ok() {
                 continue;
@@ -206,17 +201,13 @@ pub(super) struct Pressing<'a> {
     surface: Surface,
     /// Where the collider turns about, relative to the body's origin.
     pub center: Vec3,
-    arrivals: &'a [Vec3],
-    /// m/s that the body arrives with as a whole.
-    arriving: Vec3,
 }
 
 impl<'a> Pressing<'a> {
-    pub fn new(body: &'a Body, collider: &'a Collider, surface: Surface, arrivals: &'a [Vec3]) -> Self {
+    pub fn new(body: &'a Body, collider: &'a Collider, surface: Surface) -> Self {
         let center = (collider.position - body.nodes.origin).as_vec3()
             + collider.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
-        let arriving = if surface.restitution > 0.0 { mean(arrivals) } else { Vec3::ZERO };
-        Self { body, collider, surface, center, arrivals, arriving }
+        Self { body, collider, surface, center }
     }
 
     /// How fast the collider carries a place along.
@@ -227,26 +218,15 @@ impl<'a> Pressing<'a> {
     /// The constraint of a tip that has entered.
     pub fn contact(
         &self,
-        &Entered { node, place, touch: ColliderTouch { depth, normal, entered } }: &Entered,
+        &Entered { place, touch: ColliderTouch { depth, normal, entered }, .. }: &Entered,
         (member, side): (u32, ContactSide),
         against: Against,
         step: &ContactStep,
     ) -> Constraint {
         let mut contact = Constraint::new(member, side, against, normal, depth);
-        let Surface { friction, restitution } = self.surface;
         contact.place = place;
-        contact.friction = friction;
+        contact.friction = self.surface.friction;
         contact.rise = if entered { depth } else { step.h * RISE_PER_SEC * self.body.rest().nodes.radius };
-        if let Some(arrival) = self.arrivals.get(node as usize).filter(|_| restitution > 0.0) {
-            let (carried, velocity) = (self.carries(place), self.body.nodes.velocities[node as usize]);
-            // What is pushed about can push back harder than it is met.
-            let into = match against {
-                Against::Collider(..) => (carried - velocity).dot(normal),
-                Against::Members(..) | Against::Rigid(..) => f32::INFINITY,
-            };
-            let [arrival, arriving] = [*arrival, self.arriving].map(|velocity| velocity - carried);
-            contact.back = bounced(restitution, arrival, arriving, normal, into, step.rest_speed);
-        }
         contact
     }
 }

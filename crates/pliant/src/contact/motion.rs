@@ -15,6 +15,8 @@ pub(super) struct Motion {
     /// How much farther parts of it come, if that is far for its size. What swings less is caught by what is around it, and
     /// petals in the wind are not worth many substeps.
     pub flung: f32,
+    /// How far gravity lets it fall, in metres.
+    pub fall: f32,
 }
 
 impl Motion {
@@ -22,12 +24,13 @@ impl Motion {
         if body.is_asleep() {
             return Self::default();
         }
-        let reach = dt_secs * (fastest(body) + dt_secs * (gravity * body.gravity_scale.abs()));
+        let fall = dt_secs * dt_secs * gravity * body.gravity_scale.abs();
+        let reach = dt_secs * fastest(body) + fall;
         let mean = mean(&body.nodes.velocities);
         let most2 = body.nodes.velocities.iter().map(|v| v.distance_squared(mean)).fold(0.0, f32::max);
         let flung = dt_secs * most2.sqrt();
         let far = flung > FLUNG * body.rest().nodes.radius;
-        Self { reach, way: dt_secs * mean, flung: if far { flung } else { 0.0 } }
+        Self { reach, way: dt_secs * mean, flung: if far { flung } else { 0.0 }, fall }
     }
 }
 

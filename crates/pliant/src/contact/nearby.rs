@@ -11,7 +11,9 @@ use crate::body::border::Border;
 use crate::ids::Arena;
 use crate::math::largest_coordinate;
 use crate::nodes::NodeState;
+use crate::par;
 use glam::{DVec3, Vec3};
+use std::ops::Range;
 
 /// The nodes of a body that are near colliders.
 #[derive(Clone, Debug, Default)]
@@ -92,11 +94,15 @@ impl Nearby {
         let extent = Extent::of(nodes, body.border());
         let known = self.at.len() == nodes.positions.len()
             && self.lists.iter().map(|list| list.collider).eq(colliders.clone().map(|(handle, _)| handle));
-        let moved2 = |at: &[Vec3]| {
-            at.iter().zip(&nodes.positions).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f32::max)
+        let moved2 = |range: Range<usize>| {
+            let both = self.at[range.clone()].iter().zip(&nodes.positions[range]);
+            both.map(|(a, b)| a.distance_squared(*b)).fold(0.0, f32::max)
         };
         let moved = match known {
-            true => moved2(&self.at).sqrt() + self.origin.distance(nodes.origin) as f32,
+            true => {
+                par::reduce(0..self.at.len(), &moved2, &f32::max).sqrt()
+                    + self.origin.distance(nodes.origin) as f32
+            }
             false => f32::INFINITY,
         };
         let lasts = |list: &NearCollider, collider: &Collider| {

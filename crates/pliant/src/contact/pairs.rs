@@ -2,12 +2,13 @@
 
 use super::broad::{Bounds, Sweep};
 use super::events::{Other, Touch, Touches};
+use super::impacts::{Impact, Press};
 use super::motion::Motion;
 use super::narrow::{Seen, Shell};
 use super::pair::Pair;
 use super::response::{ContactStep, RISE_PER_SEC};
 use super::scratch::BodyScratch;
-use super::solve::{Against, RigidMember, Solver};
+use super::solve::{Against, Constraint, RigidMember, Solver};
 use super::{Collider, Filter, RigidMotion, self_contact};
 use crate::body::{Body, BodyHandle};
 use crate::ids::{Arena, Side};
@@ -50,8 +51,12 @@ pub(crate) struct Contacts {
     pub(super) attached: Vec<u32>,
     /// What is kept beside each body.
     pub(super) scratch: Side<BodyScratch>,
-    /// Whether the velocities that nodes arrive with are noted.
-    pub(super) has_arrivals: bool,
+    /// Who has hit whom and has not parted yet, by body and other.
+    pub impacts: Vec<Impact>,
+    /// Who is pressed on whom in this substep, of those that bounce.
+    pub(super) presses: Vec<Press>,
+    /// How the rigid bodies move that bounced in it.
+    pub(super) rebounds: Vec<RigidMotion>,
 }
 
 /// The parts of a world that take part in contacts.
@@ -70,8 +75,8 @@ const MOST_SUBSTEPS: u32 = 64;
 const CAUTION: f32 = 0.9;
 impl Contacts {
     /// Of a world in which these touch.
-    pub fn with(now: Vec<Touch>, filter: Filter) -> Self {
-        Self { touches: Touches::with(now), filter, ..Self::default() }
+    pub fn with(now: Vec<Touch>, impacts: Vec<Impact>, filter: Filter) -> Self {
+        Self { touches: Touches::with(now), impacts, filter, ..Self::default() }
     }
 
     /// Finds who can meet whom in a step, and says how many substeps it takes at least.
@@ -109,12 +114,10 @@ impl Contacts {
             if !filter.bodies_touch(pair.map(|number| handles[number as usize]), [a, b]) {
                 continue;
             }
-            let depth = |body: &Body| {
-                let border = body.border();
-                border.sheet.unwrap_or(border.depth.max(0.5 * border.span)).max(1e-3 * border.span)
-            };
             let [mine, others] = pair.map(|number| motions[number as usize]);
-            let closer = (mine.way - others.way).length() + mine.flung + others.flung;
+            // One of them may be held, or stand.
+            let fall = mine.fall.max(others.fall);
+            let closer = (mine.way - others.way).length() + mine.flung + others.flung + fall;
             substeps = substeps.max(closer / (CAUTION * depth(a).min(depth(b))));
             add(pair, (mine.reach + others.reach) / dt_secs);
         }
@@ -166,7 +169,7 @@ impl Contacts {
 
     /// How the rigid bodies move that took part in this substep.
     pub fn rigid_motions(&self) -> impl Iterator<Item = RigidMotion> {
-        self.solver.rigids.iter().map(RigidMember::motion)
+        self.solver.rigids.iter().map(RigidMember::motion).chain(self.rebounds.iter().copied())
     }
 
     pub(super) fn body<'a>(&self, bodies: &'a Arena<Body>, number: u32) -> &'a Body {
@@ -270,29 +273,41 @@ impl Contacts {
 
     /// Records who touches whom, and how hard.
     fn record(&mut self, bodies: &Arena<Body>) {
-        for contact in &self.solver.constraints {
+        for index in 0..self.solver.constraints.len() {
+            let contact = self.solver.constraints[index];
             let (number, _) = self.owners[contact.member as usize];
-            let handle = self.handles[number as usize];
-            if let Some(scratch) = self.scratch.get_mut(handle) {
+            if let Some(scratch) = self.scratch.get_mut(self.handles[number as usize]) {
                 scratch.counts.contacts += 1;
             }
             let place = numbered(bodies, &self.handles, number).nodes.origin + contact.place.as_dvec3();
-            let other = match contact.against {
-                Against::Rigid(rigid, _) => Other::Collider(self.solver.rigids[rigid as usize].handle),
-                Against::Collider(collider, _) => Other::Collider(collider),
-                Against::Members([first, _], _) => {
-                    let (carrier, _) = self.solver.carriers[first as usize];
-                    let other = self.handles[self.owners[carrier as usize].0 as usize];
-                    if other == handle { Other::Itself } else { Other::Body(other) }
-                }
-            };
-            let (body, other, way) = match other {
-                Other::Body(other) if other < handle => (other, Other::Body(handle), -1.0),
-                other => (handle, other, 1.0),
-            };
+            let (body, other, way) = self.who(&contact);
             self.touches.add(body, other, place, contact.normal * way, contact.impulse);
         }
     }
+
+    /// Who is in contact, of two bodies the lower handle first, and by what to multiply the normal so that it is toward the first.
+    pub(super) fn who(&self, contact: &Constraint) -> (BodyHandle, Other, f32) {
+        let handle = self.handles[self.owners[contact.member as usize].0 as usize];
+        let other = match contact.against {
+            Against::Rigid(rigid, _) => Other::Collider(self.solver.rigids[rigid as usize].handle),
+            Against::Collider(collider, _) => Other::Collider(collider),
+            Against::Members([first, _], _) => {
+                let (carrier, _) = self.solver.carriers[first as usize];
+                let other = self.handles[self.owners[carrier as usize].0 as usize];
+                if other == handle { Other::Itself } else { Other::Body(other) }
+            }
+        };
+        match other {
+            Other::Body(other) if other < handle => (other, Other::Body(handle), -1.0),
+            other => (handle, other, 1.0),
+        }
+    }
+}
+
+/// How deep a body is, in metres: what two that come closer in a substep may pass each other by.
+fn depth(body: &Body) -> f32 {
+    let border = body.border();
+    border.sheet.unwrap_or(border.depth.max(0.5 * border.span)).max(1e-3 * border.span)
 }
 
 /// A body of this step by its number.

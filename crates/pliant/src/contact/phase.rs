@@ -26,30 +26,13 @@ impl Contacts {
         self.find(bodies, dt_secs, gravity)
     }
 
-    /// Begins a substep: notes the velocities that nodes arrive with, if anything bounces.
-    pub fn note_arrivals(&mut self, bodies: &mut Arena<Body>, colliders: &Arena<Collider>) {
-        let bounces = colliders.values().any(|collider| collider.surface.restitution > 0.0)
-            || bodies.values().any(|body| body.material.surface.restitution > 0.0);
-        if !(bounces || self.has_arrivals) {
-            return;
-        }
-        self.has_arrivals = bounces;
-        bodies.for_each_with_parallel(&mut self.scratch, |_, body, scratch| {
-            if !body.is_asleep() {
-                scratch.arrivals.clear();
-                if bounces {
-                    scratch.arrivals.extend_from_slice(&body.nodes.velocities);
-                }
-            }
-        });
-    }
-
     /// All contacts of a substep, held nodes and containment.
     pub fn touch(&mut self, parts: &mut Participants, step: &ContactStep) {
         hold(parts);
         self.find_nearby(parts, step);
         self.touch_bodies(parts, step);
         self.collide(parts, step);
+        self.rebound(parts, step);
     }
 
     /// Finds which nodes are near which colliders.

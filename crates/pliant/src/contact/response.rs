@@ -2,7 +2,6 @@
 
 use super::Collider;
 use super::collider::{LocalCollider, Touch};
-use super::narrow::ContactPoint;
 use crate::body::Body;
 use crate::body::border::{Border, Tip};
 use crate::model::Model;
@@ -19,8 +18,9 @@ pub const STRETCHED: f32 = 1.5;
 /// What a contact depends on besides the two that touch.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactStep {
-    /// The substep in seconds.
+    /// The substep in seconds, and the one that was asked for.
     pub h: f32,
+    pub whole: f32,
     /// m/s that gravity gives in it: slower impacts do not bounce.
     pub rest_speed: f32,
 }
@@ -63,6 +63,9 @@ impl ContactImpulse {
     }
 }
 
+/// How deep a tip may be, as part of the way from its node along the normal, to have come in by the surface that is nearest.
+const SHALLOW: f32 = 0.5;
+
 /// A collider as a body sees it that is near.
 struct Near<'a> {
     seen: LocalCollider<'a>,
@@ -80,13 +83,17 @@ impl<'a> Near<'a> {
         Self { seen: collider.seen_from(nodes.origin), collider, center, longest: STRETCHED * border.reach }
     }
 
-    /// Whether a node has entered by `motion`, or the tip beside it reaches in. The way of a tip is not known as well as that of
+    /// Whether the tip beside a node reaches in, given the node's distance. The way of a tip is not known as well as that of
     /// its node, and need not be: where the node has stayed outside, what is between the two tells on which side the tip is.
-    fn touch(&self, place: Vec3, tip: Vec3, motion: Vec3) -> Option<Touch> {
-        if tip == Vec3::ZERO {
-            return self.seen.touch(place, motion);
+    fn reaches_in(&self, place: Vec3, tip: Vec3, of_node: f32) -> Option<Touch> {
+        let (distance, normal) = self.seen.distance(place);
+        // Just below the surface that the node is over: nothing else is in between.
+        let shallow = -distance <= SHALLOW * -normal.dot(tip);
+        if distance <= 0.0 && of_node > 0.0 && shallow {
+            return Some(Touch { depth: -distance, normal, entered: false });
         }
-        self.seen.touch(place, tip).map(|touch| Touch { entered: false, ..touch })
+        let touch = self.seen.touch(place, tip, (distance, normal), || of_node);
+        touch.map(|touch| Touch { entered: false, ..touch })
     }
 
     /// How fast the collider carries a place along.
@@ -95,50 +102,12 @@ impl<'a> Near<'a> {
     }
 }
 
-/// The places of a node that touch, relative to it.
+/// The tips of a node that are not the node itself, relative to it.
 fn tips<'a>(body: &Entering<'a>, node: u32, longest: f32) -> impl Iterator<Item = Vec3> + use<'a> {
     let tips: &'a [Tip] = body.border.tips(node);
     let map = if tips.is_empty() { Mat3::IDENTITY } else { body.model.node_map(body.rest, node as usize) };
-    // First the node itself; many are their own tips.
     let arms = tips.iter().map(move |tip| (map * tip.point).clamp_length_max(longest));
-    std::iter::once(Vec3::ZERO).chain(arms.filter(move |arm| arm.length_squared() > 1e-8 * longest * longest))
-}
-
-/// The part of what it arrives with that a contact sends back: m/s along the normal. All relative to the collider.
-pub fn bounced(bounce: f32, arrival: Vec3, mean: Vec3, normal: Vec3, into: f32, rest_speed: f32) -> f32 {
-    let arriving = (-arrival.dot(normal)).min(-mean.dot(normal)).clamp(0.0, into.max(0.0));
-    if arriving > 2.0 * rest_speed { bounce * arriving } else { 0.0 }
-}
-
-/// How the contacts of two bodies bounce.
-pub struct Bounce<'a> {
-    restitution: f32,
-    /// What the nodes of both arrive with, and the means of that; zero if nothing bounces.
-    arrivals: [&'a [Vec3]; 2],
-    means: [Vec3; 2],
-    rest_speed: f32,
-}
-
-impl<'a> Bounce<'a> {
-    /// Of two bodies that arrive with these velocities.
-    pub fn new(restitution: f32, arrivals: [&'a [Vec3]; 2], rest_speed: f32) -> Self {
-        let means = if restitution > 0.0 { arrivals.map(mean) } else { [Vec3::ZERO; 2] };
-        Self { restitution, arrivals, means, rest_speed }
-    }
-
-    /// m/s that a contact point bounces back with; `mine` says whose tip it is.
-    pub fn back(&self, point: &ContactPoint, mine: usize) -> f32 {
-        if self.restitution <= 0.0 {
-            return 0.0;
-        }
-        let other = 1 - mine;
-        let arrival =
-            |of: usize, node: u32| self.arrivals[of].get(node as usize).copied().unwrap_or_default();
-        let carrier: Vec3 = point.carriers.iter().map(|&(node, weight)| weight * arrival(other, node)).sum();
-        let relative = arrival(mine, point.node) - carrier;
-        let mean = self.means[mine] - self.means[other];
-        bounced(self.restitution, relative, mean, point.normal, f32::INFINITY, self.rest_speed)
-    }
+    arms.filter(move |arm| arm.length_squared() > 1e-8 * longest * longest)
 }
 
 /// The mean of velocities.
@@ -173,19 +142,24 @@ pub fn enter(
         if away > near.longest && away * away > motion.length_squared() {
             continue;
         }
+        let reaches = |way: Vec3| away <= 0.0 || away * away <= way.length_squared();
         // Where the node comes out is where its tips are looked for: behind a thin wall they would be drawn through it.
-        let mut out = Vec3::ZERO;
-        for tip in tips(body, node, near.longest) {
-            let place = x + out + tip;
-            let way = if tip == Vec3::ZERO { h * (v - near.carries(place)) } else { tip };
-            if away > 0.0 && away * away > way.length_squared() {
-                continue;
+        let (mut out, mut distance) = (Vec3::ZERO, None);
+        if reaches(motion) {
+            let at = near.seen.distance(x);
+            distance = Some(at.0);
+            let before = || near.seen.distance(x - motion).0;
+            if let Some(touch) = near.seen.touch(x, motion, at, before) {
+                if touch.entered {
+                    (out, distance) = (touch.normal * touch.depth, None);
+                }
+                found(Entered { node, place: x, touch });
             }
-            let Some(mut touch) = near.touch(place, tip, way) else { continue };
+        }
+        for tip in tips(body, node, near.longest).filter(|tip| reaches(*tip)) {
+            let of_node = *distance.get_or_insert_with(|| near.seen.distance(x + out).0);
+            let Some(mut touch) = near.reaches_in(x + out + tip, tip, of_node) else { continue };
             touch.depth += out.dot(touch.normal);
-            if tip == Vec3::ZERO && touch.entered {
-                out = touch.normal * touch.depth;
-            }
             found(Entered { node, place: x + tip, touch });
         }
     }

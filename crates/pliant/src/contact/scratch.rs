@@ -12,8 +12,6 @@ use glam::{DVec3, Vec3};
 /// What contacts keep beside a body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyScratch {
-    /// Velocities at the start of the substep, where something bounces: what a node arrives with, before anything pulls it.
-    pub arrivals: Vec<Vec3>,
     /// The box around the body, relative to its origin.
     pub bounds: [Vec3; 2],
     /// What it got from colliders in this substep.

@@ -86,8 +86,6 @@ pub struct Constraint {
     pub rise: f32,
     /// Coulomb friction.
     pub friction: f32,
-    /// m/s that it bounces back with.
-    pub back: f32,
     /// kg m/s that it has pressed with.
     pub impulse: f32,
     /// kg m/s that friction has held it back with.
@@ -110,7 +108,6 @@ impl Constraint {
             depth,
             rise: 0.0,
             friction: 0.0,
-            back: 0.0,
             impulse: 0.0,
             friction_impulse: Vec3A::ZERO,
             closing: 0.0,
@@ -282,8 +279,7 @@ impl<'a> SolverBodies<'a> {
     fn press(&mut self, contact: &mut Constraint) {
         let (normal, velocity) = (Vec3A::from(contact.normal), self.relative(contact));
         let (speed, [inverse_mass, _]) = (velocity.dot(normal), contact.inverse_mass);
-        let target = if contact.back > 0.0 { contact.back } else { -contact.closing };
-        let impulse = (contact.impulse + (target - speed) / inverse_mass).max(0.0);
+        let impulse = (contact.impulse - (contact.closing + speed) / inverse_mass).max(0.0);
         let mut more = normal * (impulse - contact.impulse);
         contact.impulse = impulse;
         if contact.friction > 0.0 {

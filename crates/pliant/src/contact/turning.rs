@@ -5,9 +5,12 @@
 //! an impulse J at it gives the node J and the body, as a whole, the moment arm × J. One is the transpose of the other: what is gained by the
 //! one body is lost by the other, and no energy comes of it.
 
+use super::Collider;
 use crate::body::Body;
 use crate::nodes::NodeState;
+use crate::par;
 use glam::{Mat3, Mat3A, Vec3, Vec3A};
+use std::ops::Range;
 
 /// How a body turns as a whole.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +27,45 @@ pub struct Turning {
     inverse_inertia: Mat3A,
 }
 
+/// Sums over nodes: mass, and with it places, velocities, angular momentum, and products of coordinates.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    mass: f32,
+    x: Vec3,
+    p: Vec3,
+    l: Vec3,
+    diagonal: Vec3,
+    mixed: Vec3,
+}
+
+impl Moments {
+    fn of(masses: &[f32], nodes: &NodeState, about: Vec3, range: Range<usize>) -> Self {
+        let mut sum = Self::default();
+        for i in range {
+            let (m, d, v) = (masses[i], nodes.positions[i] - about, nodes.velocities[i]);
+            let (md, mv) = (m * d, m * v);
+            sum.mass += m;
+            sum.x += md;
+            sum.p += mv;
+            sum.l += d.cross(mv);
+            sum.diagonal += md * d;
+            sum.mixed += Vec3::new(md.x * d.y, md.y * d.z, md.z * d.x);
+        }
+        sum
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            mass: self.mass + other.mass,
+            x: self.x + other.x,
+            p: self.p + other.p,
+            l: self.l + other.l,
+            diagonal: self.diagonal + other.diagonal,
+            mixed: self.mixed + other.mixed,
+        }
+    }
+}
+
 /// Spans that a body may come in a substep to be slow, and that the nodes of a slow one may be moved.
 const SLOW: f32 = 0.05;
 const LEEWAY: f32 = 0.05;
@@ -36,18 +78,9 @@ impl Turning {
     pub fn of(body: &Body, free: bool, h: f32) -> Self {
         let (rest, nodes, span) = (&body.rest().nodes, &body.nodes, body.border().span);
         let Some(&about) = nodes.positions.first() else { return Self::default() };
-        let (mut mass, mut x, mut p, mut l) = (0.0, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        let (mut diagonal, mut mixed) = (Vec3::ZERO, Vec3::ZERO);
-        for ((&m, at), &v) in rest.masses.iter().zip(&nodes.positions).zip(&nodes.velocities) {
-            let d = *at - about;
-            let (md, mv) = (m * d, m * v);
-            mass += m;
-            x += md;
-            p += mv;
-            l += d.cross(mv);
-            diagonal += md * d;
-            mixed += Vec3::new(md.x * d.y, md.y * d.z, md.z * d.x);
-        }
+        let moments = |range: Range<usize>| Moments::of(&rest.masses, nodes, about, range);
+        let all = par::reduce(0..nodes.positions.len(), &moments, &Moments::and);
+        let Moments { mass, x, p, mut l, mut diagonal, mut mixed } = all;
         let center = x / mass;
         // All about the centre of mass.
         l -= center.cross(p);
@@ -78,6 +111,12 @@ impl Turning {
         }
     }
 
+    /// Of a collider, about its centre of mass.
+    pub fn of_collider(collider: &Collider) -> Self {
+        let inverse_inertia = collider.rigid.map_or(Mat3::ZERO, |rigid| rigid.inverse_inertia);
+        Self { spin: collider.spin.into(), inverse_inertia: inverse_inertia.into(), ..Self::default() }
+    }
+
     /// m/s of a place that is `arm` from a node or the mean of some, which are `out` from the centre of mass, besides what those have.
     pub fn velocity(&self, out: Vec3A, arm: Vec3A) -> Vec3A {
         self.given.cross(out) + self.spin.cross(arm)
@@ -102,17 +141,17 @@ impl Turning {
     }
 
     /// Gives all nodes what the body was given, and moves those that `go`.
-    pub fn put_into(&self, nodes: &mut NodeState, h: f32, mut go: impl FnMut(u32) -> bool) {
+    pub fn put_into(&self, nodes: &mut NodeState, h: f32, go: impl Fn(u32) -> bool + Sync) {
         if self.given == Vec3A::ZERO {
             return;
         }
-        for (node, (v, x)) in (0..).zip(nodes.velocities.iter_mut().zip(&mut nodes.positions)) {
+        par::for_each_pair(&mut nodes.velocities, &mut nodes.positions, 8 * par::CHUNK, |node, v, x| {
             let out = Vec3A::from(*x) - self.center;
             *v += Vec3::from(self.given.cross(out));
-            if self.leeway > 0.0 && go(node) {
+            if self.leeway > 0.0 && go(node as u32) {
                 *x += Vec3::from(self.moves(out, h));
             }
-        }
+        });
     }
 
     /// How near to a collider a node must be to be left where it is, in metres, unless its contacts move it.

@@ -2,19 +2,20 @@
 
 use crate::par;
 use glam::Vec3;
+use std::ops::Range;
 
 /// The largest absolute value of all coordinates; NaN or infinity if one is not finite.
 ///
 /// By their bits, which compare like absolute values: unlike floats, whole numbers are compared several at a time.
 pub fn largest_coordinate(vectors: &[Vec3]) -> f32 {
     let bits = |v: f32| v.to_bits() & 0x7fff_ffff;
-    let most = par::largest(0..vectors.len(), &|range| {
+    let largest = |range: Range<usize>| {
         let [x, y, z] = vectors[range].iter().fold([0_u32; 3], |most, v| {
             [most[0].max(bits(v.x)), most[1].max(bits(v.y)), most[2].max(bits(v.z))]
         });
         x.max(y).max(z)
-    });
-    f32::from_bits(most)
+    };
+    f32::from_bits(par::reduce(0..vectors.len(), &largest, &u32::max))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use super::{Order, Substep, World, WorldSettings};
 use crate::body::{Body, BodyRest, BodyState};
-use crate::contact::{Collider, Contacts, Filter, Marks, Pair, Touch};
+use crate::contact::{Collider, Contacts, Filter, Impact, Marks, Pair, Touch};
 use crate::ids::Arena;
 use crate::model::ModelRest;
 use crate::tool::Tool;
@@ -29,6 +29,7 @@ struct Content {
     tools: Arena<Tool>,
     orders: Vec<Order>,
     touches: Vec<Touch>,
+    impacts: Vec<Impact>,
     marks: Marks,
     ignored: Vec<Pair>,
 }
@@ -55,7 +56,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 10,
+    version: 11,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -128,6 +129,7 @@ impl World {
             tools: self.tools.clone(),
             orders: self.orders.clone(),
             touches: self.contacts.touches.now.clone(),
+            impacts: self.contacts.impacts.clone(),
             marks: self.marks.clone(),
             ignored: self.contacts.filter.ignored().to_vec(),
         })
@@ -149,7 +151,7 @@ impl World {
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
             orders: content.orders.clone(),
-            contacts: Contacts::with(content.touches.clone(), filter),
+            contacts: Contacts::with(content.touches.clone(), content.impacts.clone(), filter),
             marks: content.marks.clone(),
             ..Self::default()
         };

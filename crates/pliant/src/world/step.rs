@@ -10,6 +10,9 @@ use crate::tool::{self, LoadStep, Tool};
 use glam::Vec3;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// A substep is not longer than this, in seconds, unless there would be too many of them.
+const LONGEST_SUBSTEP_SECS: f32 = 1.0 / 50.0;
+
 impl World {
     /// Moves everything `dt_secs` seconds on. Never panics and never fails: what goes wrong is contained and reported.
     ///
@@ -31,10 +34,11 @@ impl World {
 
     fn step_inside(&mut self, dt_secs: f32, force: Option<&Force>) -> StepReport {
         let mut report = StepReport::default();
-        let whole = dt_secs / self.settings.substeps.max(1) as f32;
+        let asked = self.substeps_for(dt_secs);
+        let whole = dt_secs / asked as f32;
         if whole > 0.0 && whole.is_finite() {
             self.begin(dt_secs, &mut report);
-            let substeps = self.find_pairs(dt_secs, &mut report.ms);
+            let substeps = self.find_pairs(dt_secs, asked, &mut report.ms);
             let h = dt_secs / substeps as f32;
             self.substep = Substep { whole, h };
             for number in 0..substeps {
@@ -97,13 +101,20 @@ impl World {
         }
     }
 
-    /// Finds who can meet whom, and says how many substeps the step is made of.
-    fn find_pairs(&mut self, dt_secs: f32, ms: &mut PhaseTimes) -> u32 {
+    /// The substeps that a step of `dt_secs` is made of, whatever happens in it: those of the settings, and for a long step as many as
+    /// keep materials from going soft, which pull once a substep.
+    fn substeps_for(&self, dt_secs: f32) -> u32 {
+        let needed = (dt_secs / LONGEST_SUBSTEP_SECS).ceil() as u32;
+        self.settings.substeps.max(1).max(needed.min(self.settings.max_substeps))
+    }
+
+    /// Finds who can meet whom, and says how many substeps the step is made of: those asked for, or more.
+    fn find_pairs(&mut self, dt_secs: f32, asked: u32, ms: &mut PhaseTimes) -> u32 {
         let _timer = Timer::new(&mut ms.contacts);
         let gravity = self.settings.gravity.length();
         self.contacts.filter.begin(&self.bodies, &self.colliders);
         let needed = self.contacts.prepare(&mut self.bodies, dt_secs, gravity);
-        self.settings.substeps.max(1).max(needed.min(self.settings.max_substeps))
+        asked.max(needed.min(self.settings.max_substeps))
     }
 
     /// Tools set off to where they are to be moved in a step.
@@ -124,7 +135,6 @@ impl World {
     /// Loads of tools and forces of the caller's own, for the models to apply.
     fn collect_loads(&mut self, h: f32, first: bool, force: Option<&Force>, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.tools);
-        self.contacts.note_arrivals(&mut self.bodies, &self.colliders);
         let (tools, time_secs) = (&self.tools, self.time_secs);
         let step = LoadStep { h, time_secs, first };
         self.bodies.for_each_with_parallel(&mut self.scratch.bodies, |handle, body, scratch| {
@@ -169,9 +179,17 @@ impl World {
     /// Contacts, held nodes and containment.
     fn touch(&mut self, h: f32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.contacts);
-        let Self { bodies, colliders, tools, contacts, scratch: StepScratch { held, .. }, settings, .. } =
-            self;
-        let step = ContactStep { h, rest_speed: settings.gravity.length() * h };
+        let Self {
+            bodies,
+            colliders,
+            tools,
+            contacts,
+            scratch: StepScratch { held, .. },
+            settings,
+            substep,
+            ..
+        } = self;
+        let step = ContactStep { h, whole: substep.whole, rest_speed: settings.gravity.length() * h };
         let mut parts = Participants { bodies, colliders, held };
         contacts.touch(&mut parts, &step);
         contacts.sense(&parts, h);

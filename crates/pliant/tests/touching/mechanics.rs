@@ -182,3 +182,41 @@ fn ten_times_the_weight_at_one_substep_passes_nothing() {
     assert!(height > 0.1 && height < 1.0, "its middle is {height} edges up");
     assert!(cube.velocity().length() < 3.0, "{}", cube.velocity());
 }
+
+#[test]
+fn a_hundred_times_the_weight_at_one_substep_passes_nothing() {
+    let mut world = World::new();
+    (world.settings.substeps, world.settings.gravity) = (1, Vec3::Y * -981.0);
+    let slab = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.2, 0.8), [16, 4, 16]))
+        .material(Material::default().with_alpha(0.5))
+        .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) })
+        .at(DVec3::Y * -0.1);
+    let slab = world.add_body(slab.build().expect("a slab"));
+    world.pin(slab, &Selection::All).expect("pinned");
+    let on_it = cube(Material::default().with_alpha(0.5)).at(DVec3::Y * 0.11).build().expect("a cube");
+    let on_it = world.add_body(on_it);
+    for _ in 0..120 {
+        assert_eq!(world.step(H).contained, 0);
+    }
+    // It is crushed: 1 kg weighs as much as 100 do.
+    let cube = world.body(on_it).expect("there");
+    let height = cube.center_of_mass().y / f64::from(EDGE);
+    assert!(height > -0.2 && height < 1.0, "its middle is {height} edges up");
+    assert!(cube.velocity().length() < 3.0, "{}", cube.velocity());
+}
+
+#[test]
+fn a_cube_that_lands_in_one_long_step_is_not_squashed_and_does_not_jump() {
+    for dt_secs in [0.1, 0.25] {
+        let mut world = floor();
+        let cube = cube(Material::default().with_alpha(0.5)).at(DVec3::Y * 0.46).build().expect("a cube");
+        let cube = world.add_body(cube);
+        for step in 0..40 {
+            world.step(dt_secs);
+            let cube = world.body(cube).expect("there");
+            let (height, volume) = (cube.center_of_mass().y, cube.volume_ratio());
+            assert!(height < 0.46, "{dt_secs} s, step {step}: jumps to {height} m");
+            assert!(volume > 0.5, "{dt_secs} s, step {step}: squashed to {volume}");
+        }
+    }
+}
