@@ -94,7 +94,7 @@ pub use model::springs::SpringSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
-pub use tool::{Carrier, PickSettings, Push, Tool, Wind};
+pub use tool::{Attachment, BrokenAttachment, Carrier, PickSettings, Push, Tool, Wind};
 pub use world::snapshot::{self, Snapshot};
 pub use world::{
     BodyHandle, Cause, ColliderHandle, CutError, CutEvent, Force, ForceAt, Parted, QueryFilter, QueryHit,

@@ -1,5 +1,6 @@
 //! Pairs of bodies that can meet, and what comes of it.
 
+use super::attached::AttachedNodes;
 use super::broad::{Bounds, Sweep};
 use super::events::{Other, Touch, Touches};
 use super::motion::Motion;
@@ -22,6 +23,8 @@ pub(crate) struct Contacts {
     pub touches: Touches,
     /// What does not touch although it could.
     pub filter: Filter,
+    /// The nodes of this step that are attached to other bodies.
+    pub attachments: AttachedNodes,
     /// The bodies of this step, by number.
     pub handles: Vec<BodyHandle>,
     /// The boxes around their ways.
@@ -175,7 +178,7 @@ impl Contacts {
 
     /// Where the pairs are in each other.
     fn meet(&mut self, all: &Arena<Body>, step: &ContactStep) {
-        let (near, handles) = (&self.near, &self.handles);
+        let (near, handles, attached) = (&self.near, &self.handles, &self.attachments);
         let bodies = |number: u32| numbered(all, handles, number);
         self.shells.resize_with(handles.len(), Shell::default);
         par::for_each_indexed(&mut self.shells, 4, |number, shell| {
@@ -191,6 +194,10 @@ impl Contacts {
                 Seen { body, border: body.border(), shell: &shells[number as usize] }
             });
             pair.meet([&a, &b], step.h);
+            // What is attached may be inside each other as well.
+            if attached.part(pair.bodies.map(|number| handles[number as usize]), &mut pair.points) {
+                pair.engulfed = false;
+            }
         });
     }
 
@@ -270,8 +277,9 @@ impl Contacts {
 
     /// Records who touches whom, and how hard.
     fn record(&mut self, bodies: &Arena<Body>) {
+        let mut latest = None;
         for contact in &self.solver.constraints {
-            let (number, _) = self.owners[contact.member as usize];
+            let (number, node) = self.owners[contact.member as usize];
             let handle = self.handles[number as usize];
             if let Some(scratch) = self.scratch.get_mut(handle) {
                 scratch.counts.contacts += 1;
@@ -291,6 +299,12 @@ impl Contacts {
                 other => (handle, other, 1.0),
             };
             self.touches.add(body, other, place, contact.normal * way, contact.impulse);
+            // Tips of one node come one after the other, and speak for the same piece of surface.
+            let is_new = latest.replace((contact.member, other)) != Some((contact.member, other));
+            let border = numbered(bodies, &self.handles, number).border();
+            let area = if is_new { border.area(node) } else { 0.0 };
+            let given = if other == Other::Itself { Vec3::ZERO } else { contact.given() * way };
+            self.touches.give(body, other, given, (usize::from(way < 0.0), area));
         }
     }
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 impl World {
     /// Moves everything `dt_secs` seconds on. Never panics and never fails: what goes wrong is contained and reported.
     ///
-    /// 1. tools   2. models   3. contacts, pins, containment   4. cuts   5. adapt   6. skins
+    /// 1. tools   2. models   3. attachments, contacts, pins, containment   4. cuts   5. adapt   6. skins
     pub fn step(&mut self, dt_secs: f32) -> StepReport {
         par::inside(|| self.step_inside(dt_secs, None))
     }
@@ -42,6 +42,7 @@ impl World {
                 self.collect_loads(h, number == 0, force, &mut report.ms);
                 self.hold(&mut report.ms);
                 self.deform(&mut report.ms);
+                self.hold_attached(h, &mut report.ms);
                 self.touch(h, &mut report.ms);
                 self.carry(h, &mut report.ms);
                 self.time_secs += f64::from(h);
@@ -49,6 +50,7 @@ impl World {
             }
             self.colliders.values_mut().for_each(Collider::arrive);
             self.tools.values_mut().for_each(|tool| tool.act_mut().arrive());
+            self.break_attachments(dt_secs);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
             self.adapt(&mut report);
@@ -82,6 +84,7 @@ impl World {
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
         self.start_tools(dt_secs);
         self.wake_held();
+        self.wake_attached();
         self.make_maps_for_tools();
     }
 
@@ -102,6 +105,7 @@ impl World {
         let _timer = Timer::new(&mut ms.contacts);
         let gravity = self.settings.gravity.length();
         self.contacts.filter.begin(&self.bodies, &self.colliders);
+        self.find_attached();
         let needed = self.contacts.prepare(&mut self.bodies, dt_secs, gravity);
         self.settings.substeps.max(1).max(needed.min(self.settings.max_substeps))
     }
@@ -209,7 +213,7 @@ impl World {
     /// Events of contacts, and sleep for those that rest.
     fn settle(&mut self, dt_secs: f32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.contacts);
-        self.contacts.close(&self.bodies, &self.colliders);
+        self.contacts.close(&self.bodies, &self.colliders, dt_secs);
         if self.never_sleeps() {
             self.bodies.values_mut().for_each(|body| body.sleep.slow_secs = 0.0);
         } else {
