@@ -106,7 +106,10 @@ impl Contacts {
         };
         for &pair in &sweep.found {
             let [a, b] = pair.map(bodies);
-            if (a.is_asleep() && b.is_asleep()) || !(a.contacts.bodies && b.contacts.bodies) {
+            if (a.is_asleep() && b.is_asleep()) || (a.kinematic && b.kinematic) {
+                continue;
+            }
+            if !(a.contacts.bodies && b.contacts.bodies) {
                 continue;
             }
             if !filter.bodies_touch(pair.map(|number| handles[number as usize]), [a, b]) {
@@ -226,7 +229,7 @@ impl Contacts {
             let way = if apart.length() > 1e-3 * f64::from(radius) { apart.normalize() } else { DVec3::X };
             let by = way * f64::from(h * RISE_PER_SEC * radius);
             let masses =
-                [a, b].map(|body| if body.is_asleep() { 1e30 } else { body.rest().nodes.total_mass });
+                [a, b].map(|body| if body.is_unmoved() { 1e30 } else { body.rest().nodes.total_mass });
             let share = masses[0] / (masses[0] + masses[1]);
             for (number, by) in pair.bodies.into_iter().zip([-by * (1.0 - share), by * share]) {
                 if let Some(body) = bodies.get_mut(self.handles[number as usize]) {

@@ -81,7 +81,7 @@ impl Contacts {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (colliders, held) = (&*parts.colliders, parts.held);
         parts.bodies.for_each_with_parallel(&mut scratch, |handle, body, scratch| {
-            if body.is_asleep() {
+            if body.is_asleep() || body.kinematic {
                 return;
             }
             alone::collide(

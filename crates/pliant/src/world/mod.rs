@@ -3,6 +3,7 @@
 mod adapting;
 mod attaching;
 mod cutting;
+mod driving;
 mod filtering;
 mod forces;
 mod queries;
@@ -17,6 +18,7 @@ pub use crate::contact::ColliderHandle;
 pub use crate::tool::ToolHandle;
 pub(crate) use cutting::Order;
 pub use cutting::{Cause, CutError, CutEvent, Parted};
+pub use driving::DriveError;
 pub use forces::{Force, ForceAt};
 pub use queries::{QueryFilter, QueryHit, QueryTarget, RayHit};
 pub use state::Energy;

@@ -41,7 +41,7 @@ impl World {
                 self.move_rigid(h, substeps - number);
                 self.collect_loads(h, number == 0, force, &mut report.ms);
                 self.hold(&mut report.ms);
-                self.deform(&mut report.ms);
+                self.deform(substeps - number, &mut report.ms);
                 self.hold_attached(h, &mut report.ms);
                 self.touch(h, &mut report.ms);
                 self.carry(h, &mut report.ms);
@@ -50,6 +50,7 @@ impl World {
             }
             self.colliders.values_mut().for_each(Collider::arrive);
             self.tools.values_mut().for_each(|tool| tool.act_mut().arrive());
+            self.bodies.values_mut().for_each(Body::arrive);
             self.break_attachments(dt_secs);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
@@ -83,6 +84,7 @@ impl World {
         }
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
         self.start_tools(dt_secs);
+        self.start_driven(dt_secs);
         self.wake_held();
         self.wake_attached();
         self.make_maps_for_tools();
@@ -132,7 +134,7 @@ impl World {
         let (tools, time_secs) = (&self.tools, self.time_secs);
         let step = LoadStep { h, time_secs, first };
         self.bodies.for_each_with_parallel(&mut self.scratch.bodies, |handle, body, scratch| {
-            if body.is_asleep() {
+            if body.is_asleep() || body.kinematic {
                 return;
             }
             tool::load(handle, body, &mut scratch.loads, tools, &step, |body, loads| {
@@ -144,13 +146,15 @@ impl World {
         });
     }
 
-    /// Models move the nodes.
-    fn deform(&mut self, ms: &mut PhaseTimes) {
+    /// Models move the nodes, of driven bodies what drives them; there are `left` substeps with this one.
+    fn deform(&mut self, left: u32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.models);
         let (Substep { whole, h }, gravity) = (self.substep, self.settings.gravity);
         let StepScratch { bodies, held, .. } = &mut self.scratch;
         self.bodies.for_each_with_parallel(bodies, |handle, body, scratch| {
-            if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
+            if body.kinematic && !body.is_asleep() {
+                body.drive_on(left);
+            } else if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
                 let BodyScratch { loads, slip } = scratch;
                 let acting = Acting { held, loads: loads.loads(), gravity };
                 *slip = body.deform(&acting, whole, h);
@@ -166,6 +170,11 @@ impl World {
         for tool in self.tools.values() {
             if let Some(held) = tool.body().and_then(|body| held.get_mut(body)) {
                 tool.act().hold(held);
+            }
+        }
+        for (handle, body) in self.bodies.iter().filter(|(_, body)| body.kinematic && !body.is_asleep()) {
+            if let Some(held) = held.get_mut(handle) {
+                body.hold_driven(held);
             }
         }
     }
