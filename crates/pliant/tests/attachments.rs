@@ -127,7 +127,6 @@ fn an_attachment_lets_go_above_its_force_and_says_so() {
         let b = world.add_body(cube(DVec3::X, 100.0).build().unwrap());
         world.pin(a, &Selection::All).unwrap();
         let weight = 9.81 * world.body(b).unwrap().rest().nodes.total_mass as f32;
-        // Attached at the top of its side, so that it does not swing far.
         let tool = world.attach_nodes([a, b], [&above(0.25), &below(-0.25)], None).unwrap();
         run(&mut world, 240, H);
         let Tool::Attachment(attachment) = world.remove_tool(tool).unwrap() else { unreachable!() };
