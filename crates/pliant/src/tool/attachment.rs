@@ -190,6 +190,8 @@ impl Attachment {
         let mut carrying = Carrying::new(body);
         let of_tie = |tie: &Tie| -> Carriers { carrying.of(tie.places[side]) };
         self.carriers[side] = self.ties.iter().map(of_tie).collect();
+        // What other nodes pulled with is no start for these.
+        self.ties.iter_mut().for_each(|tie| tie.force = Vec3::ZERO);
         self.versions[side] = body.version();
     }
 

@@ -167,9 +167,9 @@ impl Ties {
                 row.gap = self.between(&row, before) - offset;
                 row.along = (tie.length > 0.0).then(|| row.gap.normalize_or_zero());
                 row.inverse_mass = if enabled { self.inverse_mass(&row) } else { 0.0 };
-                if enabled && (asleep || row.inverse_mass > 0.0) {
-                    let start = h * tie.force;
-                    row.impulse = row.along.map_or(start, |along| along * start.dot(along));
+                // Rods do not start from what they pulled with: of many that turn, what canceled in one substep does not in the next.
+                if enabled && (asleep || tie.length == 0.0 && row.inverse_mass > 0.0) {
+                    row.impulse = h * tie.force;
                 }
                 self.rows.push(row);
             }
