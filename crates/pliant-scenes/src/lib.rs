@@ -18,7 +18,9 @@ pub mod figures;
 mod octree;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
-use contact::{funnel, knot, liver as liver_halves, moving, pile, trampoline};
+use contact::{
+    bounce, folded, funnel, gripper, knot, liver as liver_halves, moving, pile, towers, trampoline,
+};
 use cut::{ball, cube, liver, scissors, sheet};
 use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
@@ -195,6 +197,26 @@ pub const SCENES: &[SceneEntry] = &[
         "funnel",
         "150 small balls and cubes fall into a funnel and through its spout",
         funnel::poured,
+    ),
+    entry(
+        "contacts",
+        "towers",
+        "Soft blocks in two towers: below the height at which a column buckles, and above it",
+        towers::below_and_above,
+    ),
+    entry("contacts", "restitution", "Five balls that bounce more and more", bounce::five_restitutions),
+    entry(
+        "contacts",
+        "ball-on-stairs",
+        "A ball rolls and bounces down a flight of stairs",
+        bounce::ball_on_stairs,
+    ),
+    entry("contacts", "folded-bar", "A bar is folded over on itself and pressed together", folded::bar),
+    entry(
+        "contacts",
+        "soft-gripper",
+        "Three soft fingers, attached to knuckles that move, lift a ball and set it down",
+        gripper::soft,
     ),
 ];
 

@@ -133,6 +133,7 @@ const TABLES: &[(&str, &str)] = &[
     ("[[body]]\ncopies = { ", " = 0 }"),
     ("[[rigid]]\n", " = 0"),
     ("[[rigid]]\nattach = { ", " = 0 }"),
+    ("[[attachment]]\n", " = 0"),
     ("[[pick]]\n", " = 0"),
     ("[[pick]]\nspring = { ", " = 0 }"),
     ("[[pick]]\nmotion = { ", " = 0 }"),

@@ -176,6 +176,12 @@ impl WorldView {
                 radius: 0.3 * size,
                 color: TOOL_COLOR,
             }],
+            Tool::Attachment(attachment) => {
+                let [Ok(a), Ok(b)] = attachment.bodies.map(|body| world.body(body)) else {
+                    return Vec::new();
+                };
+                attachment.places([a, b]).map(|[at, _]| ball(at, 0.5 * size)).collect()
+            }
             Tool::Wind(_) => Vec::new(),
         }
     }

@@ -25,8 +25,9 @@
 //!
 //! To draw a body, take its [`skin`](Body::skin) after each step: positions and normals for the vertices of your mesh, relative
 //! to the body's origin. To change it, hold it ([`World::pin`]), grab it ([`World::pick`]), push it ([`World::push`]) or let
-//! the wind blow ([`World::wind`]). To ask what is where, cast a ray ([`World::cast_ray`]) or a ball ([`World::cast_sphere`]), or look
-//! for what is near ([`World::closest_point`], [`World::overlaps_sphere`]).
+//! the wind blow ([`World::wind`]); attach it to another ([`World::attach_nodes`]), or drive it yourself ([`World::drive`]). To ask
+//! what is where, cast a ray ([`World::cast_ray`]) or a ball ([`World::cast_sphere`]), or look for what is near
+//! ([`World::closest_point`], [`World::overlaps_sphere`]).
 //!
 //! # Words
 //!
@@ -94,11 +95,11 @@ pub use model::springs::SpringSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
-pub use tool::{Carrier, PickSettings, Push, Tool, Wind};
+pub use tool::{Attachment, BrokenAttachment, Carrier, PickSettings, Push, Tool, Wind};
 pub use world::snapshot::{self, Snapshot};
 pub use world::{
-    BodyHandle, Cause, ColliderHandle, CutError, CutEvent, Force, ForceAt, Parted, QueryFilter, QueryHit,
-    QueryTarget, RayHit, ToolHandle, World, WorldSettings,
+    BodyHandle, Cause, ColliderHandle, CutError, CutEvent, DriveError, Force, ForceAt, Parted, QueryFilter,
+    QueryHit, QueryTarget, RayHit, ToolHandle, World, WorldSettings,
 };
 
 pub use glam;

@@ -128,3 +128,23 @@ fn a_steady_step_of_any_model_allocates_nothing() {
         assert_eq!(count, 0, "{}: allocations in 100 steps", model.word);
     }
 }
+
+#[test]
+fn a_steady_step_of_attached_bodies_allocates_nothing() {
+    let count = on_one_thread(|| {
+        let mut world = World::new();
+        let cube = |at: DVec3| {
+            Body::builder(shapes::cuboid(Vec3::ONE, [4; 3]))
+                .model(LatticeSettings { cell: Some(0.25), width: None })
+                .at(at)
+                .build()
+                .expect("a body")
+        };
+        let [a, b] = [DVec3::ZERO, DVec3::X].map(|at| world.add_body(cube(at)));
+        let left = Selection::Box { min: Vec3::splat(-9.0), max: Vec3::new(-0.25, 9.0, 9.0) };
+        world.pin(a, &left).expect("a pin");
+        world.attach_nodes([b, a], [&left, &Selection::All], Some(1e9)).expect("an attachment");
+        allocations_in_steady_steps(world)
+    });
+    assert_eq!(count, 0, "allocations in 100 steps");
+}

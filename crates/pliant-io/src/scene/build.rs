@@ -142,6 +142,12 @@ impl SceneFile {
                 scene.add_motion(&key, tool, &entry.motion, false)?;
             }
         }
+        for (i, entry) in self.attachment.iter().enumerate() {
+            let key = format!("attachment[{i}]");
+            let others =
+                copies(&key, &entry.to).map_err(|error| SceneError { key: format!("{key}.to"), ..error })?;
+            entry.add_to(scene, &key, [copies(&key, &entry.body)?, others])?;
+        }
         for (i, entry) in self.push.iter().enumerate() {
             let key = format!("push[{i}]");
             entry.check(&key)?;
@@ -176,7 +182,7 @@ impl SceneFile {
 }
 
 /// A tool's error with the key that it is about; its settings are `below` the tool's own key.
-fn tool_error(key: &str, below: &str, error: ToolError) -> SceneError {
+pub(super) fn tool_error(key: &str, below: &str, error: ToolError) -> SceneError {
     let key = match &error {
         ToolError::Setting { name, .. } => format!("{key}.{below}{name}"),
         ToolError::NoSuchVertex { .. } => format!("{key}.vertex"),
@@ -187,7 +193,7 @@ fn tool_error(key: &str, below: &str, error: ToolError) -> SceneError {
 }
 
 impl Scene {
-    fn add_motion(
+    pub(super) fn add_motion(
         &mut self,
         key: &str,
         handle: ToolHandle,

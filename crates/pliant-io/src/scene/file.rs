@@ -2,7 +2,7 @@
 //!
 //! Every table refuses keys it does not know, so a typing error is found and not ignored.
 
-use super::{ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry, SceneError};
+use super::{AttachmentEntry, ColliderEntry, CutEntry, KnifeEntry, Motion, RigidEntry, SceneError};
 use pliant::geometry::LengthUnit;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::math::quat_from_axis_angle;
@@ -36,6 +36,8 @@ pub struct SceneFile {
     pub pick: Vec<PickEntry>,
     /// Nodes held in place.
     pub pin: Vec<PinEntry>,
+    /// Bodies held to each other.
+    pub attachment: Vec<AttachmentEntry>,
     /// Balls that push.
     pub push: Vec<PushEntry>,
     /// Moving air.

@@ -3,6 +3,7 @@
 //! [`SceneFile`] is the description, [`Scene`] the world built from it, with the motions of its tools and colliders. `docs/scenes.md`
 //! documents every key.
 
+mod attachments;
 mod build;
 mod check;
 mod colliders;
@@ -16,6 +17,7 @@ mod rigids;
 mod shape;
 mod surplus;
 
+pub use attachments::AttachmentEntry;
 pub use colliders::ColliderEntry;
 pub use cutting::{CutEntry, CylinderEntry, EdgeKey, KnifeEntry, PlaneEntry, SphereEntry};
 pub use error::SceneError;

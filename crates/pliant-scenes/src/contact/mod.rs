@@ -1,10 +1,14 @@
 //! Bodies that touch each other, themselves, and things that move.
 
+pub mod bounce;
+pub mod folded;
 pub mod funnel;
+pub mod gripper;
 pub mod knot;
 pub mod liver;
 pub mod moving;
 pub mod pile;
+pub mod towers;
 pub mod trampoline;
 
 use pliant::glam::Vec3;

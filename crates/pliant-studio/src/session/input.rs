@@ -289,7 +289,7 @@ fn let_go(world: &mut World, hand: &mut Hand) {
     let Some(held) = hand.held.take() else { return };
     let stays = match world.tool(held) {
         Ok(Tool::Pick(pick)) => pick.locked,
-        Ok(Tool::Pin(_)) => true,
+        Ok(Tool::Pin(_) | Tool::Attachment(_)) => true,
         Ok(Tool::Knife(_)) => {
             hand.put_away.push(held);
             true

@@ -32,6 +32,7 @@ pub struct BodyBuilder {
     toughness: Option<Brush>,
     contacts: ContactSettings,
     gravity_scale: f32,
+    kinematic: bool,
 }
 
 impl BodyBuilder {
@@ -107,6 +108,11 @@ impl BodyBuilder {
     /// What the world's gravity is multiplied by for it; 1 by default.
     pub fn gravity_scale(self, gravity_scale: f32) -> Self {
         Self { gravity_scale, ..self }
+    }
+
+    /// Moved by [`World::drive`](crate::World::drive) only.
+    pub fn kinematic(self) -> Self {
+        Self { kinematic: true, ..self }
     }
 
     /// How much larger than the mesh it is.
@@ -202,6 +208,8 @@ impl BodyBuilder {
             adaptivity,
             contacts: self.contacts,
             gravity_scale: self.gravity_scale,
+            kinematic: self.kinematic,
+            targets: Vec::new(),
             enabled: true,
             user_data: 0,
             interpolate: false,
@@ -263,6 +271,7 @@ impl Body {
             toughness: None,
             contacts: ContactSettings::default(),
             gravity_scale: 1.0,
+            kinematic: false,
         }
     }
 }

@@ -6,6 +6,7 @@ mod contain;
 mod groups;
 mod inside;
 mod interpolation;
+mod kinematic;
 mod momentum;
 mod motion;
 mod remodel;
@@ -93,6 +94,11 @@ pub struct Body {
     /// Whether it takes part in steps. A body that does not stays where it is with its skin and its velocities: nothing moves,
     /// touches, cuts or changes it, and it costs nothing. May be changed between steps; what slept on it wakes.
     pub enabled: bool,
+    /// Whether it is driven ([`World::drive`](crate::World::drive)): its nodes stay, or go where they are told to, and push others;
+    /// forces, contacts and tools do not move them. May be changed between steps; one that is no longer driven goes on as it moves.
+    pub kinematic: bool,
+    /// Where its nodes will be after the next step, if it is driven.
+    pub(crate) targets: Vec<DVec3>,
     /// Whatever the caller wants to remember of it. Pieces of a cut have that of the whole.
     pub user_data: u64,
     /// Whether steps keep the skin from before them, for [`skin_at`](Self::skin_at); off by default. It costs a copy of the skin
@@ -150,6 +156,8 @@ pub(crate) struct BodyState {
     pub contacts: ContactSettings,
     pub gravity_scale: f32,
     pub enabled: bool,
+    pub kinematic: bool,
+    pub targets: Vec<DVec3>,
     pub user_data: u64,
     pub interpolate: bool,
     pub sleep: SleepState,
@@ -278,6 +286,8 @@ impl Body {
             contacts: self.contacts,
             gravity_scale: self.gravity_scale,
             enabled: self.enabled,
+            kinematic: self.kinematic,
+            targets: self.targets.clone(),
             user_data: self.user_data,
             interpolate: self.interpolate,
             sleep: self.sleep.clone(),
@@ -298,6 +308,8 @@ impl Body {
             contacts: state.contacts,
             gravity_scale: state.gravity_scale,
             enabled: state.enabled,
+            kinematic: state.kinematic,
+            targets: state.targets,
             user_data: state.user_data,
             interpolate: state.interpolate,
             skin_before: SkinPose::default(),

@@ -23,6 +23,11 @@ impl Body {
         self.sleep.asleep || !self.enabled
     }
 
+    /// Whether nothing that touches it moves it in this step.
+    pub(crate) fn is_unmoved(&self) -> bool {
+        self.is_asleep() || self.kinematic
+    }
+
     /// Whether it sleeps where it is, and others can lean on it.
     pub(crate) fn rests(&self) -> bool {
         self.sleep.asleep && self.enabled

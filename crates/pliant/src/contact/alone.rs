@@ -83,6 +83,8 @@ fn constrain(
 /// Gives the nodes what was found for them, and adds up what they were stopped with.
 fn put_back(body: &mut Body, scratch: &mut BodyScratch, h: f32) {
     let BodyScratch { touching, nearby, close, solver, solved, impulses, counts, .. } = scratch;
+    let border = body.border().clone();
+    let area = |node: u32| border.area(node);
     let nodes = &mut body.nodes;
     nearby.within(solver.turnings[0].caution(), nodes, close);
     for (&node, member) in touching.iter().zip(&solver.members) {
@@ -106,6 +108,8 @@ fn put_back(body: &mut Body, scratch: &mut BodyScratch, h: f32) {
         counts.contacts += usize::from(is_new);
         if let Some((_, sum)) = impulses.last_mut() {
             sum.add(contact.place, contact.normal, contact.impulse);
+            sum.given += contact.given();
+            sum.area += if is_new { area(touching[contact.member as usize]) } else { 0.0 };
         }
     }
 }

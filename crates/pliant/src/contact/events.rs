@@ -41,6 +41,12 @@ pub struct Touch {
     pub normal: Vec3,
     /// kg m/s that they were pressed together with in the latest step; sensors press nothing.
     pub impulse: f32,
+    /// N that the body got from the other, as the mean of the latest step: what presses it along the normal, and friction across. Other
+    /// parts of itself give it nothing as a whole.
+    pub force: Vec3,
+    /// m² of the body's surface, at rest, that touches the other's, or of the other's if that is more: the pieces that nodes in touch stand
+    /// for, as the mean of the latest step. 0 in a sensor.
+    pub area: f32,
 }
 
 /// Whether touching begins or ends.
@@ -70,8 +76,24 @@ pub(crate) struct Touches {
     pub events: Vec<ContactEvent>,
     /// Before it.
     before: Vec<Touch>,
-    /// As they are found, by body and other: Σ impulse place, Σ impulse normal and Σ impulse.
-    found: Vec<Touch>,
+    /// As they are found, by body and other.
+    found: Vec<Sum>,
+    /// Substeps of this step so far.
+    substeps: u32,
+}
+
+/// What was found of two so far in this step: Σ impulse place, Σ impulse normal, Σ impulse, and as force what the body got in kg m/s.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    touch: Touch,
+    /// m² of the surfaces of both, in all substeps together.
+    areas: [f32; 2],
+}
+
+impl Sum {
+    fn key(&self) -> (BodyHandle, Other) {
+        self.touch.key()
+    }
 }
 
 /// kg m/s below which nothing is pressed.
@@ -114,35 +136,65 @@ impl Touches {
     /// Adds a place where two are pressed together.
     pub fn add(&mut self, body: BodyHandle, other: Other, place: DVec3, normal: Vec3, impulse: f32) {
         let impulse = impulse.max(f32::MIN_POSITIVE);
-        let touch =
-            Touch { body, other, place: place * f64::from(impulse), normal: normal * impulse, impulse };
-        // Places of the same two are found one after the other.
-        let at = match self.found.last() {
-            Some(last) if last.key() == touch.key() => Ok(self.found.len() - 1),
-            _ => self.found.binary_search_by_key(&touch.key(), Touch::key),
-        };
-        match at {
-            Ok(at) => {
-                let sum = &mut self.found[at];
-                sum.place += touch.place;
-                sum.normal += touch.normal;
-                sum.impulse += touch.impulse;
-            }
-            Err(at) => self.found.insert(at, touch),
-        }
+        let sum = self.sum(body, other);
+        sum.place += place * f64::from(impulse);
+        sum.normal += normal * impulse;
+        sum.impulse += impulse;
     }
 
-    /// Ends a step: what was found is how it is now, and what differs from before becomes events. `lasts` says of those not
+    /// Adds what a body got from another in kg m/s, and m² of its own surface (0) or the other's (1) that it got it at.
+    pub fn give(&mut self, body: BodyHandle, other: Other, impulse: Vec3, (side, area): (usize, f32)) {
+        let sum = self.sum_of(body, other);
+        sum.touch.force += impulse;
+        sum.areas[side] += area;
+    }
+
+    /// A substep begins.
+    pub fn begin_substep(&mut self) {
+        self.substeps += 1;
+    }
+
+    fn sum(&mut self, body: BodyHandle, other: Other) -> &mut Touch {
+        &mut self.sum_of(body, other).touch
+    }
+
+    fn sum_of(&mut self, body: BodyHandle, other: Other) -> &mut Sum {
+        let key = (body, other);
+        // Places of the same two are found one after the other.
+        let at = match self.found.last() {
+            Some(last) if last.key() == key => Ok(self.found.len() - 1),
+            _ => self.found.binary_search_by_key(&key, Sum::key),
+        };
+        let at = at.unwrap_or_else(|at| {
+            let touch = Touch {
+                body,
+                other,
+                place: DVec3::ZERO,
+                normal: Vec3::ZERO,
+                impulse: 0.0,
+                force: Vec3::ZERO,
+                area: 0.0,
+            };
+            self.found.insert(at, Sum { touch, areas: [0.0; 2] });
+            at
+        });
+        &mut self.found[at]
+    }
+
+    /// Ends a step of `dt_secs`: what was found is how it is now, and what differs from before becomes events. `lasts` says of those not
     /// found whether they still touch, because both are at rest and nobody looked.
-    pub fn close(&mut self, lasts: impl Fn(&Touch) -> bool) {
+    pub fn close(&mut self, dt_secs: f32, lasts: impl Fn(&Touch) -> bool) {
         self.events.clear();
         std::mem::swap(&mut self.before, &mut self.now);
         let Self { now, before, events, found, .. } = self;
+        let substeps = std::mem::take(&mut self.substeps).max(1) as f32;
         now.clear();
-        now.extend(found.drain(..).map(|sum| Touch {
-            place: sum.place / f64::from(sum.impulse),
-            normal: sum.normal / sum.impulse,
-            ..sum
+        now.extend(found.drain(..).map(|Sum { touch, areas }| Touch {
+            place: touch.place / f64::from(touch.impulse),
+            normal: touch.normal / touch.impulse,
+            force: touch.force / dt_secs,
+            area: areas[0].max(areas[1]) / substeps,
+            ..touch
         }));
         let known =
             |touches: &[Touch], touch: &Touch| touches.binary_search_by_key(&touch.key(), Touch::key).is_ok();

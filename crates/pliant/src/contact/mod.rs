@@ -1,6 +1,7 @@
 //! Bodies against each other, themselves and the world.
 
 mod alone;
+mod attached;
 mod broad;
 mod collider;
 mod constraints;
@@ -24,6 +25,7 @@ mod solve;
 mod touching;
 mod turning;
 
+pub(crate) use attached::AttachedNodes;
 pub use collider::{Collider, ColliderError, ColliderHandle};
 pub use events::{ContactChange, ContactEvent, Other, Touch};
 pub use filter::ContactFilter;

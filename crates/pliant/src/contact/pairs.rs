@@ -1,5 +1,6 @@
 //! Pairs of bodies that can meet, and what comes of it.
 
+use super::attached::AttachedNodes;
 use super::broad::{Bounds, Sweep};
 use super::events::{Other, Touch, Touches};
 use super::impacts::{Impact, Press};
@@ -23,6 +24,8 @@ pub(crate) struct Contacts {
     pub touches: Touches,
     /// What does not touch although it could.
     pub filter: Filter,
+    /// The nodes of this step that are attached to other bodies.
+    pub attachments: AttachedNodes,
     /// The bodies of this step, by number.
     pub handles: Vec<BodyHandle>,
     /// The boxes around their ways.
@@ -108,7 +111,10 @@ impl Contacts {
         };
         for &pair in &sweep.found {
             let [a, b] = pair.map(bodies);
-            if (a.is_asleep() && b.is_asleep()) || !(a.contacts.bodies && b.contacts.bodies) {
+            if (a.is_asleep() && b.is_asleep()) || (a.kinematic && b.kinematic) {
+                continue;
+            }
+            if !(a.contacts.bodies && b.contacts.bodies) {
                 continue;
             }
             if !filter.bodies_touch(pair.map(|number| handles[number as usize]), [a, b]) {
@@ -178,7 +184,7 @@ impl Contacts {
 
     /// Where the pairs are in each other.
     fn meet(&mut self, all: &Arena<Body>, step: &ContactStep) {
-        let (near, handles) = (&self.near, &self.handles);
+        let (near, handles, attached) = (&self.near, &self.handles, &self.attachments);
         let bodies = |number: u32| numbered(all, handles, number);
         self.shells.resize_with(handles.len(), Shell::default);
         par::for_each_indexed(&mut self.shells, 4, |number, shell| {
@@ -194,6 +200,10 @@ impl Contacts {
                 Seen { body, border: body.border(), shell: &shells[number as usize] }
             });
             pair.meet([&a, &b], step.h);
+            // What is attached may be inside each other as well.
+            if attached.part(pair.bodies.map(|number| handles[number as usize]), &mut pair.points) {
+                pair.engulfed = false;
+            }
         });
     }
 
@@ -222,7 +232,7 @@ impl Contacts {
             let way = if apart.length() > 1e-3 * f64::from(radius) { apart.normalize() } else { DVec3::X };
             let by = way * f64::from(h * RISE_PER_SEC * radius);
             let masses =
-                [a, b].map(|body| if body.is_asleep() { 1e30 } else { body.rest().nodes.total_mass });
+                [a, b].map(|body| if body.is_unmoved() { 1e30 } else { body.rest().nodes.total_mass });
             let share = masses[0] / (masses[0] + masses[1]);
             for (number, by) in pair.bodies.into_iter().zip([-by * (1.0 - share), by * share]) {
                 if let Some(body) = bodies.get_mut(self.handles[number as usize]) {
@@ -273,15 +283,22 @@ impl Contacts {
 
     /// Records who touches whom, and how hard.
     fn record(&mut self, bodies: &Arena<Body>) {
+        let mut latest = None;
         for index in 0..self.solver.constraints.len() {
             let contact = self.solver.constraints[index];
-            let (number, _) = self.owners[contact.member as usize];
+            let (number, node) = self.owners[contact.member as usize];
             if let Some(scratch) = self.scratch.get_mut(self.handles[number as usize]) {
                 scratch.counts.contacts += 1;
             }
             let place = numbered(bodies, &self.handles, number).nodes.origin + contact.place.as_dvec3();
             let (body, other, way) = self.who(&contact);
             self.touches.add(body, other, place, contact.normal * way, contact.impulse);
+            // Tips of one node come one after the other, and speak for the same piece of surface.
+            let is_new = latest.replace((contact.member, other)) != Some((contact.member, other));
+            let border = numbered(bodies, &self.handles, number).border();
+            let area = if is_new { border.area(node) } else { 0.0 };
+            let given = if other == Other::Itself { Vec3::ZERO } else { contact.given() * way };
+            self.touches.give(body, other, given, (usize::from(way < 0.0), area));
         }
     }
 

@@ -28,6 +28,7 @@ impl Contacts {
 
     /// All contacts of a substep, held nodes and containment.
     pub fn touch(&mut self, parts: &mut Participants, step: &ContactStep) {
+        self.touches.begin_substep();
         hold(parts);
         self.find_nearby(parts, step);
         self.touch_bodies(parts, step);
@@ -63,7 +64,7 @@ impl Contacts {
         let mut scratch = std::mem::take(&mut self.scratch);
         let (colliders, held) = (&*parts.colliders, parts.held);
         parts.bodies.for_each_with_parallel(&mut scratch, |handle, body, scratch| {
-            if body.is_asleep() {
+            if body.is_asleep() || body.kinematic {
                 return;
             }
             alone::collide(
@@ -86,6 +87,7 @@ impl Contacts {
                 let share = 1.0 / sum.impulse.max(f32::MIN_POSITIVE);
                 let place = body.nodes.origin + (sum.place * share).as_dvec3();
                 self.touches.add(handle, Other::Collider(collider), place, sum.normal * share, sum.impulse);
+                self.touches.give(handle, Other::Collider(collider), sum.given, (0, sum.area));
             }
         }
     }
@@ -101,11 +103,11 @@ impl Contacts {
         sum
     }
 
-    /// Ends a step: what began and ceased to touch becomes events.
-    pub fn close(&mut self, bodies: &Arena<Body>, colliders: &Arena<Collider>) {
+    /// Ends a step of `dt_secs`: what began and ceased to touch becomes events.
+    pub fn close(&mut self, bodies: &Arena<Body>, colliders: &Arena<Collider>, dt_secs: f32) {
         let asleep = |handle: BodyHandle| bodies.get(handle).is_some_and(Body::rests);
         let looked = |sensor: ColliderHandle| self.filter.stirred.contains(&sensor);
-        self.touches.close(|touch: &Touch| {
+        self.touches.close(dt_secs, |touch: &Touch| {
             asleep(touch.body)
                 && match touch.other {
                     Other::Body(other) => asleep(other),
@@ -135,6 +137,7 @@ impl Contacts {
                 Other::Body(other) => Some([number(touch.body)?, number(other)?]),
                 Other::Collider(_) | Other::Itself => None,
             })
+            .chain(self.attachments.pairs().filter_map(|[a, b]| Some([number(a)?, number(b)?])))
             .collect();
         // Bodies that came in since the step began, pieces of a cut, are not among the numbered.
         let mut numbered: Vec<&mut Body> = Vec::with_capacity(self.handles.len());

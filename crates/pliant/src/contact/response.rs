@@ -51,6 +51,10 @@ pub struct ContactImpulse {
     pub place: Vec3,
     /// Σ impulse normal.
     pub normal: Vec3,
+    /// kg m/s that the body got, with friction.
+    pub given: Vec3,
+    /// m² of its surface that touches.
+    pub area: f32,
 }
 
 impl ContactImpulse {

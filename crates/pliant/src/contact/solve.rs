@@ -114,6 +114,11 @@ impl Constraint {
             inverse_mass: [0.0; 2],
         }
     }
+
+    /// kg m/s that the member got, with friction.
+    pub fn given(&self) -> Vec3 {
+        self.normal * self.impulse + Vec3::from(self.friction_impulse)
+    }
 }
 
 /// Times that velocities are gone through.

@@ -1,8 +1,8 @@
 //! What a world asks of a tool.
 
-use super::{Carrier, Tool, ToolError};
+use super::{Attachment, Carrier, Tool, ToolError};
 use crate::body::{Body, BodyHandle, BodyRest};
-use crate::contact::RigidMotion;
+use crate::contact::{AttachedNodes, RigidMotion};
 use crate::cut::Blade;
 use crate::ids::Arena;
 use crate::nodes::{HeldNodes, Loads};
@@ -23,6 +23,11 @@ pub(crate) trait Act {
 
     /// The body that it holds.
     fn body(&self) -> Option<BodyHandle> {
+        None
+    }
+
+    /// The other body, if it holds two to each other.
+    fn other_body(&self) -> Option<BodyHandle> {
         None
     }
 
@@ -148,8 +153,24 @@ pub(crate) trait Act {
     /// Moves a carrier on by `h` seconds, with the nodes of the body if that is awake.
     fn carry(&mut self, _body: Option<&mut Body>, _h: f32) {}
 
+    /// The attachment that it is.
+    fn attachment(&self) -> Option<&Attachment> {
+        None
+    }
+
+    /// The attachment that it is.
+    fn attachment_mut(&mut self) -> Option<&mut Attachment> {
+        None
+    }
+
+    /// Adds the nodes that it attaches to another body, where the two do not push each other.
+    fn attach(&self, _attached: &mut AttachedNodes) {}
+
     /// Keeps up with a body whose nodes have changed.
     fn follow(&mut self, _body: &Body) {}
+
+    /// Keeps up with two bodies, of which the nodes of some have changed.
+    fn follow_both(&mut self, _bodies: &Arena<Body>) {}
 
     /// Keeps up with a body that was divided. Returns tools for the pieces that one tool cannot hold as well.
     fn hand_over(&mut self, _division: &Division) -> Vec<Tool> {

@@ -19,7 +19,7 @@ pub(crate) fn carry(
         tools.iter().filter(|(_, tool)| tool.carrier().is_some()).map(|(handle, _)| handle).collect();
     for &handle in &carriers {
         let Some(tool) = tools.get_mut(handle) else { continue };
-        let body = tool.body().and_then(|body| bodies.get(body)).filter(|body| !body.is_asleep());
+        let body = tool.body().and_then(|body| bodies.get(body)).filter(|body| !body.is_unmoved());
         if let Some(motion) = body.and_then(|body| tool.act_mut().join(body)) {
             motion.give_to_colliders(colliders);
             give_to_carriers(&motion, tools);
@@ -27,7 +27,7 @@ pub(crate) fn carry(
     }
     for handle in carriers {
         let Some(tool) = tools.get_mut(handle) else { continue };
-        let body = tool.body().and_then(|body| bodies.get_mut(body)).filter(|body| !body.is_asleep());
+        let body = tool.body().and_then(|body| bodies.get_mut(body)).filter(|body| !body.is_unmoved());
         tool.act_mut().carry(body, h);
     }
 }

@@ -7,7 +7,9 @@
 
 mod act;
 mod anchors;
+mod attachment;
 mod carrier;
+mod carriers;
 mod carry;
 mod knife;
 mod loading;
@@ -15,9 +17,11 @@ mod pick;
 mod pin;
 mod pose;
 mod push;
+mod ties;
 mod wind;
 
 pub(crate) use act::{Act, Division, Stroke};
+pub use attachment::{Attachment, BrokenAttachment};
 pub use carrier::Carrier;
 pub(crate) use carry::{carry, give_to_carriers};
 pub use knife::Knife;
@@ -25,6 +29,7 @@ pub(crate) use loading::{LoadScratch, LoadStep, load};
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;
+pub(crate) use ties::Ties;
 pub use wind::Wind;
 
 use crate::body::BodyHandle;
@@ -81,6 +86,8 @@ tools! {
     Wind,
     /// An edge that cuts.
     Knife,
+    /// Two bodies held to each other.
+    Attachment,
 }
 
 /// Why a tool could not be used so.
@@ -138,9 +145,23 @@ impl Tool {
         self.act().word()
     }
 
-    /// The body that it holds, if it holds one.
+    /// The body that it holds, if it holds one; of an [`Attachment`] the first.
     pub fn body(&self) -> Option<BodyHandle> {
         self.act().body()
+    }
+
+    /// All bodies that it holds.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyHandle> + use<> {
+        self.act().body().into_iter().chain(self.act().other_body())
+    }
+
+    /// The attachment that it is, if it is one.
+    pub fn attachment(&self) -> Option<&Attachment> {
+        self.act().attachment()
+    }
+
+    pub(crate) fn attachment_mut(&mut self) -> Option<&mut Attachment> {
+        self.act_mut().attachment_mut()
     }
 
     /// Where the tool is or pulls to; for pins how far they have been moved, for knives the

@@ -63,6 +63,7 @@ impl World {
             if let Some(body) = tool.body().and_then(|body| bodies.get(body)) {
                 tool.act_mut().follow(body);
             }
+            tool.act_mut().follow_both(bodies);
         }
         bodies.values_mut().for_each(|body| body.changes.clear());
     }

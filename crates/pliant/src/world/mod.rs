@@ -1,7 +1,9 @@
 //! Everything that is simulated together.
 
 mod adapting;
+mod attaching;
 mod cutting;
+mod driving;
 mod filtering;
 mod forces;
 mod queries;
@@ -16,6 +18,7 @@ pub use crate::contact::ColliderHandle;
 pub use crate::tool::ToolHandle;
 pub(crate) use cutting::Order;
 pub use cutting::{Cause, CutError, CutEvent, Parted};
+pub use driving::DriveError;
 pub use forces::{Force, ForceAt};
 pub use queries::{QueryFilter, QueryHit, QueryTarget, RayHit};
 pub use state::Energy;
@@ -25,7 +28,7 @@ use crate::body::Body;
 use crate::contact::{Collider, ColliderError, Contacts, Marks, Sleep};
 use crate::ids::{Arena, Handle, Side, StaleHandle};
 use crate::nodes::HeldNodes;
-use crate::tool::{LoadScratch, Tool};
+use crate::tool::{BrokenAttachment, LoadScratch, Ties, Tool};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +101,8 @@ pub struct World {
     orders: Vec<Order>,
     /// What the latest step cut.
     cuts: Vec<CutEvent>,
+    /// Attachments that let go in it.
+    broken: Vec<BrokenAttachment>,
     /// Who touches whom.
     contacts: Contacts,
     /// What the latest step found that bodies may have fallen asleep on.
@@ -113,6 +118,8 @@ struct StepScratch {
     bodies: Side<BodyScratch>,
     /// The nodes that tools hold in this substep.
     held: Side<HeldNodes>,
+    /// What attachments keep.
+    ties: Ties,
     /// The balls in which no body sleeps, by center and radius in metres.
     wakeful: Vec<(DVec3, f32)>,
 }
@@ -170,7 +177,7 @@ impl World {
         self.bodies.insert(body)
     }
 
-    /// Takes a body out, with the picks and pins on it.
+    /// Takes a body out, with the picks, pins and attachments on it.
     ///
     /// # Errors
     /// If it is not there.
@@ -178,9 +185,9 @@ impl World {
         self.contacts.wake_touching(&mut self.bodies, handle);
         let body = self.bodies.remove(handle).ok_or_else(|| stale("body", handle))?;
         self.contacts.filter.forget(handle.into());
-        let on_it = |tool: &Tool| tool.body() == Some(handle);
+        let on_it = |tool: &Tool| tool.bodies().any(|body| body == handle);
         let tools: Vec<ToolHandle> = self.tools.iter().filter(|(_, t)| on_it(t)).map(|(h, _)| h).collect();
-        tools.into_iter().for_each(|tool| drop(self.tools.remove(tool)));
+        tools.into_iter().for_each(|tool| drop(self.remove_tool(tool)));
         Ok(body)
     }
 

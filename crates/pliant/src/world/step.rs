@@ -16,7 +16,7 @@ const LONGEST_SUBSTEP_SECS: f32 = 1.0 / 50.0;
 impl World {
     /// Moves everything `dt_secs` seconds on. Never panics and never fails: what goes wrong is contained and reported.
     ///
-    /// 1. tools   2. models   3. contacts, pins, containment   4. cuts   5. adapt   6. skins
+    /// 1. tools   2. models   3. attachments, contacts, pins, containment   4. cuts   5. adapt   6. skins
     pub fn step(&mut self, dt_secs: f32) -> StepReport {
         par::inside(|| self.step_inside(dt_secs, None))
     }
@@ -45,7 +45,8 @@ impl World {
                 self.move_rigid(h, substeps - number);
                 self.collect_loads(h, number == 0, force, &mut report.ms);
                 self.hold(&mut report.ms);
-                self.deform(&mut report.ms);
+                self.deform(substeps - number, &mut report.ms);
+                self.hold_attached(h, &mut report.ms);
                 self.touch(h, &mut report.ms);
                 self.carry(h, &mut report.ms);
                 self.time_secs += f64::from(h);
@@ -53,6 +54,8 @@ impl World {
             }
             self.colliders.values_mut().for_each(Collider::arrive);
             self.tools.values_mut().for_each(|tool| tool.act_mut().arrive());
+            self.bodies.values_mut().for_each(Body::arrive);
+            self.break_attachments(dt_secs);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
             self.adapt(&mut report);
@@ -85,7 +88,9 @@ impl World {
         }
         self.colliders.values_mut().for_each(|collider| collider.start(dt_secs));
         self.start_tools(dt_secs);
+        self.start_driven(dt_secs);
         self.wake_held();
+        self.wake_attached();
         self.make_maps_for_tools();
     }
 
@@ -113,6 +118,7 @@ impl World {
         let _timer = Timer::new(&mut ms.contacts);
         let gravity = self.settings.gravity.length();
         self.contacts.filter.begin(&self.bodies, &self.colliders);
+        self.find_attached();
         let needed = self.contacts.prepare(&mut self.bodies, dt_secs, gravity);
         asked.max(needed.min(self.settings.max_substeps))
     }
@@ -138,7 +144,7 @@ impl World {
         let (tools, time_secs) = (&self.tools, self.time_secs);
         let step = LoadStep { h, time_secs, first };
         self.bodies.for_each_with_parallel(&mut self.scratch.bodies, |handle, body, scratch| {
-            if body.is_asleep() {
+            if body.is_asleep() || body.kinematic {
                 return;
             }
             tool::load(handle, body, &mut scratch.loads, tools, &step, |body, loads| {
@@ -150,13 +156,15 @@ impl World {
         });
     }
 
-    /// Models move the nodes.
-    fn deform(&mut self, ms: &mut PhaseTimes) {
+    /// Models move the nodes, of driven bodies what drives them; there are `left` substeps with this one.
+    fn deform(&mut self, left: u32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.models);
         let (Substep { whole, h }, gravity) = (self.substep, self.settings.gravity);
         let StepScratch { bodies, held, .. } = &mut self.scratch;
         self.bodies.for_each_with_parallel(bodies, |handle, body, scratch| {
-            if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
+            if body.kinematic && !body.is_asleep() {
+                body.drive_on(left);
+            } else if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
                 let BodyScratch { loads, slip } = scratch;
                 let acting = Acting { held, loads: loads.loads(), gravity };
                 *slip = body.deform(&acting, whole, h);
@@ -172,6 +180,11 @@ impl World {
         for tool in self.tools.values() {
             if let Some(held) = tool.body().and_then(|body| held.get_mut(body)) {
                 tool.act().hold(held);
+            }
+        }
+        for (handle, body) in self.bodies.iter().filter(|(_, body)| body.kinematic && !body.is_asleep()) {
+            if let Some(held) = held.get_mut(handle) {
+                body.hold_driven(held);
             }
         }
     }
@@ -227,7 +240,7 @@ impl World {
     /// Events of contacts, and sleep for those that rest.
     fn settle(&mut self, dt_secs: f32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.contacts);
-        self.contacts.close(&self.bodies, &self.colliders);
+        self.contacts.close(&self.bodies, &self.colliders, dt_secs);
         if self.never_sleeps() {
             self.bodies.values_mut().for_each(|body| body.sleep.slow_secs = 0.0);
         } else {

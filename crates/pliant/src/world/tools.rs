@@ -8,7 +8,7 @@ use crate::tool::{Carrier, Knife, Pick, PickSettings, Pin, Push, Tool, ToolError
 use glam::{DVec3, Quat};
 
 impl World {
-    /// Puts a tool into the world; the body that it holds wakes.
+    /// Puts a tool into the world; the bodies that it holds wake.
     ///
     /// # Errors
     /// If a setting is out of range, the body that it holds is not there, or it was made for another one.
@@ -19,6 +19,9 @@ impl World {
             && !tool.act().fits(self.body_mut(body)?)
         {
             return Err(ToolError::AnotherBody { tool: tool.name() });
+        }
+        if let Some(attachment) = tool.attachment() {
+            self.check_attachment(attachment)?;
         }
         Ok(self.tools.insert(tool))
     }
@@ -176,9 +179,7 @@ impl World {
     /// If it is not there.
     pub fn remove_tool(&mut self, tool: ToolHandle) -> Result<Tool, StaleHandle> {
         let removed = self.tools.remove(tool).ok_or_else(|| stale("tool", tool))?;
-        if let Some(body) = removed.body() {
-            self.wake(body);
-        }
+        removed.bodies().for_each(|body| self.wake(body));
         Ok(removed)
     }
 

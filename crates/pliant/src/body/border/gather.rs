@@ -129,6 +129,14 @@ impl Gathered {
         }
     }
 
+    /// m² of surface of each node, the mean of its facets; 0 inside.
+    pub fn areas(&self) -> Vec<f32> {
+        let mean = |pieces: &Vec<Piece>| {
+            pieces.iter().map(|piece| piece.area).sum::<f32>() / pieces.len().max(1) as f32
+        };
+        self.pieces.iter().map(mean).collect()
+    }
+
     /// The facets of each node; none inside.
     pub fn facets(&self) -> Vec<Vec<Facet>> {
         let facet = |piece: &Piece| {

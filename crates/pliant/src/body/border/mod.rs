@@ -61,6 +61,8 @@ pub struct Border {
     hollow: Vec<bool>,
     /// How far along the surface each node speaks for it, in metres.
     spans: Vec<f32>,
+    /// m² of surface that each node has, the mean of its facets.
+    areas: Vec<f32>,
     /// The nodes with tips.
     pub outer: Vec<u32>,
     /// How far each of them is from surface of the same body that faces it, in metres; infinite if there is none near.
@@ -154,7 +156,7 @@ impl Border {
     ) -> Self {
         let sheet = (!cells && is_open(rest)).then_some(0.0);
         let mut facets = gathered.facets();
-        let mut border = Self { sheet, ..Self::default() };
+        let mut border = Self { sheet, areas: gathered.areas(), ..Self::default() };
         for (node, facets) in facets.iter().enumerate() {
             let concave = hollow(facets, size(node as u32));
             border.hollow.push(concave);
@@ -201,6 +203,11 @@ impl Border {
     /// The tips of a node; none if it is inside.
     pub fn tips(&self, node: u32) -> &[Tip] {
         self.tips.of(node as usize)
+    }
+
+    /// m² of surface that a node has to one side, at rest; 0 if it is inside.
+    pub fn area(&self, node: u32) -> f32 {
+        self.areas[node as usize]
     }
 
     /// How far along the surface a node speaks for it, in metres.
