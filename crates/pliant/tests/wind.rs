@@ -19,9 +19,9 @@ fn force(body: &Body, wind: Wind) -> DVec3 {
     let mut world = weightless();
     let before = momentum(body);
     let handle = world.add_body(body.clone());
-    world.wind(wind).unwrap();
+    world.wind(wind).expect("sound");
     world.step(H);
-    (momentum(world.body(handle).unwrap()) - before) / f64::from(H)
+    (momentum(world.body(handle).expect("its own")) - before) / f64::from(H)
 }
 
 fn momentum(body: &Body) -> DVec3 {
@@ -50,7 +50,7 @@ fn force_on_triangles(body: &Body, wind: Wind) -> DVec3 {
 
 /// A mesh as a body of each kind.
 fn bodies(mesh: &TriMesh, cell: f32) -> Vec<(&'static str, Body)> {
-    let build = |settings: ModelSettings| Body::builder(mesh.clone()).model(settings).build().unwrap();
+    let build = |settings: ModelSettings| Body::builder(mesh.clone()).model(settings).build().expect("sound");
     let octree = OctreeSettings { cell: Some(0.5 * cell), levels: Some(2), ..OctreeSettings::default() };
     let particles = ParticleSettings { spacing: Some(cell), ..ParticleSettings::default() };
     vec![
