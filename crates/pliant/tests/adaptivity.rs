@@ -204,6 +204,27 @@ fn a_tool_that_trembles_at_the_limit_changes_nothing_each_time() {
 }
 
 #[test]
+fn a_tool_that_passes_changes_many_cells_at_a_time() {
+    let mut world = weightless();
+    let handle = world.add_body(bar().refine([Rule::Tools { margin: 0.05, size: CELL }]).build().unwrap());
+    let coarse = count(world.body(handle).unwrap());
+    let at = |x: f64| DVec3::new(x, 0.35, 0.0);
+    let push = world.push(Push { center: at(-2.0), radius: 0.25, frequency_hz: 0.0 }).unwrap();
+    let (mut passing, mut finest) = (0_u64, coarse);
+    for step in 0..180 {
+        world.move_tool(push, at(-2.0 + f64::from(step) * 0.0225)).unwrap();
+        common::run(&mut world, 1, 1.0 / 60.0);
+        let body = world.body(handle).unwrap();
+        passing += u64::from(count(body) != coarse);
+        finest = finest.max(count(body));
+    }
+    let body = world.body(handle).unwrap();
+    assert!(finest > 2 * coarse, "{finest} of {coarse}");
+    assert_eq!(count(body), coarse, "all is as before when it has gone");
+    assert!(2 * body.version() < passing, "{} changes in {passing} steps", body.version());
+}
+
+#[test]
 fn strained_cells_are_fine() {
     let mut world = weightless();
     let rule = Rule::Strain { from: 0.05, size: CELL };

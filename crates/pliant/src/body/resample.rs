@@ -79,11 +79,12 @@ impl Body {
             None => self.rest.binding.clone(),
             Some(cells) => {
                 let kept = &renumbering.kept;
-                let same = |node: u32| kept.after[node as usize].filter(|&now| !kept.changed[now as usize]);
+                let after = |node: u32| kept.after[node as usize];
+                let same = |node: u32| after(node).filter(|&now| !kept.changed[now as usize]);
                 let (vertices, previous) = (&self.rest.mesh.positions, &self.rest.binding);
                 match &self.rest.cut {
                     Some(cut) => cut.bind(vertices, &*cells, previous, &Some, &same),
-                    None => Binding::rebound(vertices, &*cells, previous, &same),
+                    None => Binding::rebound(vertices, &*cells, previous, &same, &after),
                 }
             }
         };
@@ -91,7 +92,8 @@ impl Body {
         self.nodes = nodes;
         before.restore(&rest, &mut self.nodes);
         self.model = model;
-        self.rest = Arc::new(BodyRest { nodes: rest, binding, ..BodyRest::clone(&self.rest) });
+        let border = self.rest.border.renewed(&renumbering.kept, &self.rest.binding, &binding);
+        self.rest = Arc::new(BodyRest { nodes: rest, binding, border, ..BodyRest::clone(&self.rest) });
         self.changes.push(renumbering);
         self.version += 1;
         self.model.refresh(&self.rest.nodes, &self.nodes, &self.material);

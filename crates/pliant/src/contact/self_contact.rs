@@ -40,7 +40,7 @@ pub fn suspects(body: &Body, border: &Border, way: f32, found: &mut Vec<u32>) {
     let most = outer.clone().map(strayed).fold(0.0, f32::max);
     let (reach, limit) = (OVER * border.span, border.gap_limit());
     let can = |&(node, gap): &(u32, f32)| strayed(node as usize) + most >= gap.min(limit) - reach;
-    found.extend(border.gaps().filter(can).map(|(node, _)| node));
+    found.extend(border.gaps(&rest.rest_positions).filter(can).map(|(node, _)| node));
     if found.is_empty() {
         return;
     }

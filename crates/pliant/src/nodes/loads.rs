@@ -17,17 +17,6 @@ pub struct Loads {
     nodes: Vec<Load>,
     /// Whether there are any.
     used: bool,
-    /// What the wind needs on its way.
-    pub(crate) blown: Blown,
-}
-
-/// What the wind does to the skin, before its nodes get it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Blown {
-    /// Velocity of the air relative to each node, in m/s.
-    pub air: Vec<Vec3>,
-    /// Of each vertex: velocity of the air relative to it in m/s, Σ c (u − v) in N, and Σ c in kg/s.
-    pub vertices: Vec<(Vec3, Vec3, f32)>,
 }
 
 /// What all tools together do to one node.

@@ -45,9 +45,9 @@ pub struct Now<'a> {
 pub trait Criterion: Debug + Send + Sync {
     /// The largest edge in metres that will do; infinity if any will.
     ///
-    /// `slack` is 1 when cells are to be made finer and above 1 when they are to be made coarser: a place that is `slack` times
-    /// farther off, or strained `slack` times less, than what it takes to refine should still be wanted as fine. So cells at
-    /// the limit do not change with every step.
+    /// `slack` is 1 when it is asked whether a body must be finer, and above 1 when cells are to be made coarser, or finer along
+    /// with others: a place that is `slack` times farther off, or strained `slack` times less, than what it takes to refine should
+    /// still be wanted as fine. So cells at the limit do not change with every step.
     fn largest(&self, place: &Place, slack: f32) -> f32;
 }
 
@@ -116,10 +116,8 @@ impl Criterion for Rule {
             Self::Tools { margin, size } => {
                 let touched = |now: Now| {
                     // Half the diagonal of a cell: a tool at its corner touches it.
-                    let reach = f64::from(margin + 0.87 * place.size) * f64::from(slack);
-                    now.tools
-                        .iter()
-                        .any(|(at, radius)| at.distance(now.position) < f64::from(*radius) + reach)
+                    let reach = |radius: f32| f64::from(slack * (radius + margin + 0.87 * place.size));
+                    now.tools.iter().any(|(at, radius)| at.distance(now.position) < reach(*radius))
                 };
                 if_so(place.now.is_some_and(touched), *size)
             }

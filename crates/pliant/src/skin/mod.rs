@@ -44,7 +44,7 @@ use std::sync::{Arc, OnceLock};
 const MOST_STRETCH: f32 = 2.5;
 
 /// A map without what stretches more than [`MOST_STRETCH`].
-fn limited(map: Mat3) -> Mat3 {
+pub(crate) fn limited(map: Mat3) -> Mat3 {
     let squares = map.x_axis.length_squared() + map.y_axis.length_squared() + map.z_axis.length_squared();
     // The sum of the squares of all stretches: hardly any map comes past here.
     if squares <= square(MOST_STRETCH) || !squares.is_finite() {

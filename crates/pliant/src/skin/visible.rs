@@ -157,19 +157,29 @@ impl Binder {
 impl Binding {
     /// Binds vertices to nodes that stand in cells.
     pub fn to_cells(vertices: &[Vec3], cells: &(impl Cells + Sync + ?Sized)) -> Self {
-        Self::rebound(vertices, cells, &Self::default(), &|_| None)
+        Self::rebound(vertices, cells, &Self::default(), &|_| None, &|_| None)
     }
 
     /// As [`to_cells`](Self::to_cells), but keeps what `previous` has of the vertices whose home `kept` says is still the same
-    /// in all that matters; `kept` gives what each node before is now.
+    /// in all that matters, and the homes whose cells `stayed`; both give what each node before is now.
     pub fn rebound(
         vertices: &[Vec3],
         cells: &(impl Cells + Sync + ?Sized),
         previous: &Self,
         kept: &(dyn Fn(u32) -> Option<u32> + Sync),
+        stayed: &(dyn Fn(u32) -> Option<u32> + Sync),
     ) -> Self {
         Self::made(vertices.len(), &|binder, vertex| {
-            previous.carried_over(vertex, kept).unwrap_or_else(|| binder.bind(cells, vertices[vertex]))
+            if let Some(known) = previous.carried_over(vertex, kept) {
+                return known;
+            }
+            let place = vertices[vertex];
+            // It saw the node of its cell before, and does so now.
+            let home = previous.homes.get(vertex).and_then(|&home| stayed(home));
+            match home.filter(|&home| cells.holding(place) == Some(home)) {
+                Some(home) => (home, binder.carry(cells, home, place)),
+                None => binder.bind(cells, place),
+            }
         })
     }
 

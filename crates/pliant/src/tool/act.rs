@@ -120,7 +120,7 @@ pub(crate) trait Act {
     /// Adds what it does to a body in a substep of `h` seconds.
     fn load(&self, _body: &Body, _loads: &mut Loads, _h: f32) {}
 
-    /// Adds dampers that stay the same for a whole step. They act on the skin, which moves once a step.
+    /// Adds dampers that stay the same for a whole step. They act on the surface, whose maps are made once a step.
     fn load_step(&self, _body: &Body, _loads: &mut Loads, _time_secs: f64) {}
 
     /// Begins a step of `dt_secs`, with the body that it holds.

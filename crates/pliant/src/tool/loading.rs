@@ -34,8 +34,8 @@ pub(crate) struct LoadStep {
 
 /// Collects the loads of tools on a body and those that `more` adds, for its model to apply.
 ///
-/// What stays the same for a step is asked for at the first substep alone: the wind blows on the skin, which moves once a step,
-/// and its gusts are longer than that.
+/// What stays the same for a step is asked for at the first substep alone: the wind blows on the surface, whose maps are made
+/// once a step, and its gusts are longer than that.
 pub(crate) fn load(
     handle: BodyHandle,
     body: &Body,

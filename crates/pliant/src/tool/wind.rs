@@ -1,14 +1,19 @@
 //! Moving air, from a breeze to a gale.
 //!
-//! The pressure on a triangle is that of the air stopped by it, ½ ρ u², u being the part of the air's velocity relative to
-//! the skin that is along the normal. Gusts are waves that travel with the wind: a fixed sum of sines of place and time, so
-//! the same scene always meets the same gusts.
+//! The pressure on a piece of surface is that of the air stopped by it, ½ ρ u², u being the part of the air's velocity relative to
+//! it that is along its normal n. Where nodes stand in cells, the pieces are what a node has of the
+//! surface in each direction ([`Border::areas`](crate::body::border::Border::areas)), moved by its map: however fine the skin is, wind
+//! costs what the nodes do. Areas A are summed as vectors A n, so those of a closed body add up to nothing. Where maps are those of goals, which nodes need not follow, the pieces are the triangles of the skin, whose vertices are
+//! nodes.
+//!
+//! Gusts are waves that travel with the wind: a fixed sum of sines of place and time, so the same scene always meets the same gusts.
 
 use super::{Act, ToolError, not_negative};
 use crate::body::Body;
 use crate::math::functions::sin;
 use crate::nodes::Loads;
-use glam::{DVec3, Vec3};
+use crate::skin::limited;
+use glam::{DVec3, Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Moving air.
@@ -68,40 +73,62 @@ impl Act for Wind {
         true
     }
 
-    /// The pressure on the skin, handed to the nodes that carry it. Gusts are longer than a step.
+    /// The pressure on the surface. Gusts are longer than a step.
     fn load_step(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
+        if body.rest().binding.is_to_cells() {
+            self.blow_on_nodes(body, loads, time_secs);
+        } else {
+            self.blow_on_triangles(body, loads, time_secs);
+        }
+    }
+}
+
+impl Wind {
+    fn blow_on_nodes(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
+        let (border, nodes) = (body.border(), &body.nodes);
+        for &node in &border.outer {
+            let at = node as usize;
+            let air = self.at(nodes.world_position(at), time_secs) - nodes.velocities[at];
+            let carried = cofactor(limited(body.node_map(at)));
+            for area in border.areas(node) {
+                if let Some((damping, slower)) = self.pressure(carried * *area, air, false) {
+                    loads.damper(at, damping, slower);
+                }
+            }
+        }
+    }
+
+    fn blow_on_triangles(&self, body: &Body, loads: &mut Loads, time_secs: f64) {
         let (rest, skin, nodes) = (body.rest(), body.skin(), &body.nodes);
-        let mut blown = std::mem::take(&mut loads.blown);
-        blown.air.clear();
-        blown.air.extend(nodes.positions.iter().zip(&nodes.velocities).map(|(x, v)| {
-            // Gusts are much longer than from one node to the next.
-            self.at(nodes.origin + x.as_dvec3(), time_secs) - *v
-        }));
-        blown.vertices.clear();
-        let air_at = |v| (rest.binding.velocity(v, &blown.air), Vec3::ZERO, 0.0);
-        blown.vertices.extend((0..skin.positions.len()).map(air_at));
+        // Both sides of a sheet are out.
+        let sheet = body.border().sheet.is_some();
         for corners in &rest.mesh.triangles {
             let [a, b, c] = corners.map(|v| skin.positions[v as usize]);
-            let doubled = (b - a).cross(c - a);
-            let Some(normal) = doubled.try_normalize() else { continue };
-            let [a, b, c] = corners.map(|v| blown.vertices[v as usize].0);
-            let relative = ((a + b + c) / 3.0).dot(normal);
-            // Only the windward side; its back is in the lee.
-            if relative >= 0.0 {
+            let middle = nodes.origin + ((a + b + c) / 3.0).as_dvec3();
+            let velocity: Vec3 =
+                corners.map(|v| rest.binding.velocity(v as usize, &nodes.velocities)).iter().sum();
+            let air = self.at(middle, time_secs) - velocity / 3.0;
+            let Some((damping, slower)) = self.pressure(0.5 * (b - a).cross(c - a), air, sheet) else {
                 continue;
-            }
-            let part = 0.5 * self.air_density * 0.5 * doubled.length() * -relative / 3.0;
-            for &v in corners {
-                let (_, drag, damping) = &mut blown.vertices[v as usize];
-                *drag += part * relative * normal;
-                *damping += part;
+            };
+            for bond in corners.iter().flat_map(|&v| rest.binding.bonds_of(v as usize)) {
+                loads.damper(bond.node as usize, damping * bond.weight / 3.0, slower);
             }
         }
-        for (v, &(_, drag, damping)) in blown.vertices.iter().enumerate().filter(|(_, of)| of.2 > 0.0) {
-            for bond in rest.binding.bonds_of(v) {
-                loads.damper(bond.node as usize, damping * bond.weight, drag / damping);
-            }
-        }
-        loads.blown = blown;
     }
+
+    /// The damper that is the pressure of `air`, relative to it, on a piece of surface with the directed area A n: in kg/s, and how
+    /// much slower than the air it is along n in m/s. There is none in the lee.
+    fn pressure(&self, area: Vec3, air: Vec3, both_sides: bool) -> Option<(f32, Vec3)> {
+        let along = air.dot(area); // A u
+        let stopped = if both_sides { along.abs() } else { -along };
+        let squared = area.length_squared();
+        (stopped > 0.0 && squared > 0.0).then(|| (0.5 * self.air_density * stopped, along / squared * area))
+    }
+}
+
+/// What a map does to directed areas.
+fn cofactor(map: Mat3) -> Mat3 {
+    let (x, y, z) = (map.x_axis, map.y_axis, map.z_axis);
+    Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }

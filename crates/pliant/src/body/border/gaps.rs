@@ -9,9 +9,10 @@ use glam::Vec3;
 const GAP_SPANS: f32 = 3.0;
 
 impl Border {
-    /// Surface nodes with the distance to surface that faces them.
-    pub fn gaps(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
-        self.outer.iter().copied().zip(self.gaps.iter().copied())
+    /// Surface nodes with the distance to surface that faces them, for nodes at these places at rest.
+    pub fn gaps(&self, places: &[Vec3]) -> impl Iterator<Item = (u32, f32)> + '_ {
+        let gaps = self.gaps.get_or_init(|| self.find_gaps(places));
+        self.outer.iter().copied().zip(gaps.iter().copied())
     }
 
     /// How far to look for surface that faces a node.
@@ -19,7 +20,7 @@ impl Border {
         GAP_SPANS * self.span
     }
 
-    pub(super) fn find_gaps(&mut self, places: &[Vec3]) {
+    fn find_gaps(&self, places: &[Vec3]) -> Vec<f32> {
         let outer: Vec<Vec3> = self.outer.iter().map(|&node| places[node as usize]).collect();
         let grid = PointGrid::new(&outer, self.gap_limit());
         let faces =
@@ -36,6 +37,6 @@ impl Border {
             });
             least.sqrt()
         };
-        self.gaps = self.outer.iter().zip(&outer).map(gap).collect();
+        self.outer.iter().zip(&outer).map(gap).collect()
     }
 }

@@ -1,8 +1,10 @@
 //! The mesh taken apart: which of its surface is around which node.
 
-use super::Facet;
+use super::renew::{Before, Stale};
+use super::{Border, Facet};
 use crate::body::BodyRest;
-use crate::geometry::{EdgeTable, OuterSurface, weld_as_needed};
+use crate::geometry::{EdgeTable, Lists, OuterSurface, weld_as_needed};
+use crate::skin::Cells;
 use glam::Vec3;
 
 /// Facets that a node may have: those of a cube.
@@ -41,15 +43,26 @@ struct Piece {
 }
 
 /// The surface of each node, gathered from the mesh.
-pub(super) struct Gathered {
+pub(super) struct Gathered<'a> {
     pieces: Vec<Vec<Piece>>,
-    /// How far the surface of each node goes from it.
+    /// Σ area normal of each node, by the direction of the normal.
+    areas: Vec<Vec<(Direction, Vec3)>>,
+    /// How far the surface of each node goes from it; not known of nodes that are as before.
     pub extents: Vec<f32>,
+    /// What it was before, and the nodes for which it is not the same.
+    known: Option<(&'a Before, Stale)>,
 }
 
-impl Gathered {
+impl<'a> Gathered<'a> {
     pub fn new(count: usize) -> Self {
-        Self { pieces: vec![Vec::new(); count], extents: vec![0.0; count] }
+        let (pieces, areas) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        Self { pieces, areas, extents: vec![0.0; count], known: None }
+    }
+
+    /// Of nodes in cells, of which some are as before.
+    pub fn of_cells(cells: &(dyn Cells + Sync), before: Option<&'a Before>) -> Self {
+        let known = before.map(|before| (before, Stale::new(cells, &before.same)));
+        Self { known, ..Self::new(cells.count()) }
     }
 
     /// Takes the mesh apart into points no farther apart than `spacing` and gives each to the node it belongs to: that of the
@@ -71,6 +84,12 @@ impl Gathered {
             let triangle = &mesh.triangles[outer.map_or(piece, |outer| outer.triangle_of[piece] as usize)];
             let at = triangle.map(|v| mesh.positions[v as usize]);
             let [a, b, c] = outer.filter(|_| !whole).map_or(at, |outer| outer.corners[piece]);
+            let is_stale = |(_, stale): &(&Before, Stale)| {
+                triangle.iter().any(|&v| stale.has(homes[v as usize])) || stale.reaches([a, b, c])
+            };
+            if !self.known.as_ref().is_none_or(is_stale) {
+                continue;
+            }
             let across = (b - a).cross(c - a);
             // A mesh may be wound the other way round.
             let Some(normal) = (across * rest.volume.signum() as f32).try_normalize() else { continue };
@@ -112,8 +131,16 @@ impl Gathered {
 
     fn add(&mut self, home: Option<u32>, nodes: &[Vec3], point: Vec3, normal: Vec3, area: f32) {
         let Some(node) = home.map(|node| node as usize).filter(|&node| node < nodes.len()) else { return };
+        if self.known.as_ref().is_some_and(|(_, stale)| !stale.has(node as u32)) {
+            return;
+        }
         let offset = point - nodes[node];
         self.extents[node] = self.extents[node].max(offset.length());
+        let (areas, direction) = (&mut self.areas[node], Direction::of(normal));
+        match areas.iter_mut().find(|(of, _)| *of == direction) {
+            Some((_, sum)) => *sum += area * normal,
+            None => areas.push((direction, area * normal)),
+        }
         let pieces = &mut self.pieces[node];
         let likeness = |piece: &Piece| piece.normal.normalize_or_zero().dot(normal);
         let like = (0..pieces.len()).max_by(|&p, &q| likeness(&pieces[p]).total_cmp(&likeness(&pieces[q])));
@@ -129,12 +156,9 @@ impl Gathered {
         }
     }
 
-    /// m² of surface of each node, the mean of its facets; 0 inside.
-    pub fn areas(&self) -> Vec<f32> {
-        let mean = |pieces: &Vec<Piece>| {
-            pieces.iter().map(|piece| piece.area).sum::<f32>() / pieces.len().max(1) as f32
-        };
-        self.pieces.iter().map(mean).collect()
+    /// What a node was before, if it has the same surface.
+    fn same(&self, node: usize) -> Option<(&Border, u32)> {
+        self.known.as_ref().and_then(|(before, _)| Some((&*before.border, before.same[node]?)))
     }
 
     /// The facets of each node; none inside.
@@ -143,6 +167,35 @@ impl Gathered {
             let normal = piece.normal.try_normalize()?;
             Some(Facet { point: piece.point / piece.area, normal })
         };
-        self.pieces.iter().map(|pieces| pieces.iter().filter_map(facet).collect()).collect()
+        let of = |(node, pieces): (usize, &Vec<Piece>)| match self.same(node) {
+            // The one that a node inside has is that of another.
+            Some((border, was)) if border.tips(was).is_empty() => Vec::new(),
+            Some((border, was)) => border.facets(was).to_vec(),
+            None => pieces.iter().filter_map(facet).collect(),
+        };
+        self.pieces.iter().enumerate().map(of).collect()
+    }
+
+    /// The directed areas of each node's surface, one for each direction that it faces.
+    pub fn areas(&self) -> Lists<Vec3> {
+        let of = |(node, areas): (usize, &Vec<(Direction, Vec3)>)| match self.same(node) {
+            Some((border, was)) => border.areas(was).to_vec(),
+            None => areas.iter().map(|(_, area)| *area).collect(),
+        };
+        self.areas.iter().enumerate().map(of).collect()
+    }
+}
+
+/// One of the 26 ways from the middle of a cube to its faces, edges and corners: about 20° from all that is nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Direction([i8; 3]);
+
+impl Direction {
+    /// Tangent of half the angle between a face and an edge.
+    const HALF_WAY: f32 = 0.414;
+
+    fn of(normal: Vec3) -> Self {
+        let least = Self::HALF_WAY * normal.abs().max_element();
+        Self(normal.to_array().map(|x| i8::from(x > least) - i8::from(x < -least)))
     }
 }

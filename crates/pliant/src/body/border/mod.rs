@@ -18,14 +18,18 @@ mod distance;
 mod flood;
 mod gaps;
 mod gather;
+mod renew;
 mod tips;
 
 use super::BodyRest;
 use crate::geometry::{Lists, OuterSurface, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
 use crate::model::Model;
+use crate::nodes::Correspondence;
+use crate::skin::Binding;
 use flood::flood;
 use gather::{Gathered, is_open, spacing};
 use glam::Vec3;
+use renew::Before;
 use std::sync::{Arc, OnceLock};
 use tips::{hollow, tips};
 
@@ -51,22 +55,23 @@ pub struct Tip {
 }
 
 /// Where a body begins, node by node.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Border {
     /// The facets of each node.
     facets: Lists<Facet>,
+    /// The directed areas of each node's surface; nodes inside have none.
+    areas: Lists<Vec3>,
     /// The tips of each node; nodes inside have none.
     tips: Lists<Tip>,
     /// Whether the surface around each node turns inward.
     hollow: Vec<bool>,
     /// How far along the surface each node speaks for it, in metres.
     spans: Vec<f32>,
-    /// m² of surface that each node has, the mean of its facets.
-    areas: Vec<f32>,
     /// The nodes with tips.
     pub outer: Vec<u32>,
-    /// How far each of them is from surface of the same body that faces it, in metres; infinite if there is none near.
-    gaps: Vec<f32>,
+    /// How far each of them is from surface of the same body that faces it, in metres; infinite if there is none near. Made when
+    /// it is first asked for.
+    gaps: OnceLock<Vec<f32>>,
     /// The largest of the spans.
     pub span: f32,
     /// The farthest that a tip is from its node.
@@ -83,18 +88,28 @@ pub struct LazyBorder {
     border: OnceLock<Arc<Border>>,
     /// The outer surface of a mesh whose shells overlap, and which mesh: nodes change more often than that.
     outer: OnceLock<(Arc<TriMesh>, Option<Arc<OuterSurface>>)>,
+    /// What it was before some of the nodes changed.
+    before: Option<Before>,
 }
 
 impl Clone for LazyBorder {
     fn clone(&self) -> Self {
-        Self { border: OnceLock::new(), outer: self.outer.clone() }
+        Self { border: OnceLock::new(), outer: self.outer.clone(), before: None }
     }
 }
 
 impl LazyBorder {
     /// The border of a rest shape.
     pub fn of(&self, rest: &BodyRest, model: &Model) -> &Arc<Border> {
-        self.border.get_or_init(|| Arc::new(Border::new(rest, model, self.outer(rest).as_deref())))
+        let (outer, before) = (|| self.outer(rest), self.before.as_ref());
+        self.border.get_or_init(|| Arc::new(Border::new(rest, model, outer().as_deref(), before)))
+    }
+
+    /// That of the same mesh with other nodes: those that `kept` says have stayed, and others. `was` and `now` say which nodes carry
+    /// the mesh.
+    pub(super) fn renewed(&self, kept: &Correspondence, was: &Binding, now: &Binding) -> Self {
+        let before = self.border.get().map(|border| Before::new(border.clone(), kept, was, now));
+        Self { before, ..self.clone() }
     }
 
     /// The outer surface of the mesh, if shells of it overlap. What was made by a cut has none that do.
@@ -112,10 +127,10 @@ impl LazyBorder {
 const COARSE: f32 = 0.5;
 
 impl Border {
-    /// The border of a rest shape.
-    pub fn new(rest: &BodyRest, model: &Model, outer: Option<&OuterSurface>) -> Self {
+    /// The border of a rest shape; what is the same as before is taken over.
+    fn new(rest: &BodyRest, model: &Model, outer: Option<&OuterSurface>, before: Option<&Before>) -> Self {
         if let Some(cells) = model.cells(&rest.nodes) {
-            let mut gathered = Gathered::new(cells.count());
+            let mut gathered = Gathered::of_cells(&*cells, before);
             let finest = cells.material().0.filling.cell;
             let home = |point: Vec3, normal: Vec3| cells.holding(point - normal * (0.1 * finest));
             gathered.gather(rest, outer, finest, &rest.binding.homes, home);
@@ -191,7 +206,6 @@ impl Border {
             border.sheet = Some(0.25 * border.span);
             border.depth = 0.0;
         }
-        border.find_gaps(&rest.nodes.rest_positions);
         border
     }
 
@@ -200,14 +214,21 @@ impl Border {
         self.facets.of(node as usize)
     }
 
+    /// How much surface a node has which way: areas in m² along their normals at rest, summed where normals differ little, so there
+    /// are 26 at most. None if it is inside.
+    pub fn areas(&self, node: u32) -> &[Vec3] {
+        self.areas.of(node as usize)
+    }
+
     /// The tips of a node; none if it is inside.
     pub fn tips(&self, node: u32) -> &[Tip] {
         self.tips.of(node as usize)
     }
 
-    /// m² of surface that a node has to one side, at rest; 0 if it is inside.
+    /// m² of surface that a node has to one side, the mean of its facets, at rest; 0 if it is inside.
     pub fn area(&self, node: u32) -> f32 {
-        self.areas[node as usize]
+        let sum: f32 = self.areas(node).iter().map(|area| area.length()).sum();
+        sum / self.facets(node).len().max(1) as f32
     }
 
     /// How far along the surface a node speaks for it, in metres.

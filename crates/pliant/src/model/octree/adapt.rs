@@ -10,6 +10,9 @@ use glam::{DVec3, Vec3};
 
 /// How much farther something may be before what was refined for it is coarsened.
 const SLACK: f32 = 1.25;
+/// How much farther it may be before a body is changed for nothing else. Most of what a change costs does not depend on how many
+/// cells it is of: so what is refined is all that would not be coarsened, and what is coarsened waits for more.
+const PATIENCE: f32 = SLACK * SLACK;
 
 /// From the middle of a cube to its corner, as part of its edge.
 const HALF_DIAGONAL: f32 = 0.867;
@@ -34,6 +37,17 @@ impl Adapt for Octree {
                 }
             }
         }
+        if !refine.is_empty() {
+            let named: Vec<u32> = refine.iter().map(|wish| wish.node).collect();
+            let others = (0..rest.places.len() as u32).filter(|node| named.binary_search(node).is_err());
+            for node in others {
+                let key = rest.tree.key_of(node as usize);
+                if key.level() > 0 && asked.need(self, key, &[node], SLACK) > 1.0 + 1e-4 {
+                    refine.push(Wish { need: 1.0, node, nodes: 7 });
+                }
+            }
+        }
+        let mut changes = !refine.is_empty();
         let mut members = Vec::new();
         for (cell, &key) in rest.tree.keys.iter().enumerate() {
             let leaves = rest.tree.leaves[cell];
@@ -45,8 +59,12 @@ impl Adapt for Octree {
                 .extend(rest.tree.children(cell as u32).map_while(|child| rest.tree.nodes[child as usize]));
             if members.len() == leaves as usize && !rest.cuts.touches_below(key) {
                 let need = asked.need(self, key, &members, SLACK);
+                changes |= need <= 1.0 && asked.need(self, key, &members, PATIENCE) <= 1.0;
                 coarsen.push(Wish { need, node: members[0], nodes: leaves - 1 });
             }
+        }
+        if !changes {
+            coarsen.iter_mut().for_each(|wish| wish.need = wish.need.max(1.0 + 1e-4));
         }
         // One level a step: new rules are followed until nothing is left to do.
         adaptivity.fresh &= !refine.is_empty() || coarsen.iter().any(|wish| wish.need <= 1.0);
