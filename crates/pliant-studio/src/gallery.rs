@@ -46,6 +46,11 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "jelly-on-platform",
     "trampoline",
     "funnel",
+    "towers",
+    "restitution",
+    "ball-on-stairs",
+    "folded-bar",
+    "soft-gripper",
 ];
 
 /// The picture of a scene's sixtieth frame as the bytes of a PNG file, 160 × 100; `None` if there is no scene of that name.
