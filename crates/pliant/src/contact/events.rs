@@ -80,6 +80,8 @@ pub(crate) struct Touches {
     found: Vec<Sum>,
     /// Substeps of this step so far.
     substeps: u32,
+    /// Which of them was added to last.
+    latest: usize,
 }
 
 /// What was found of two so far in this step: Σ impulse place, Σ impulse normal, Σ impulse, and as force what the body got in kg m/s.
@@ -161,8 +163,8 @@ impl Touches {
     fn sum_of(&mut self, body: BodyHandle, other: Other) -> &mut Sum {
         let key = (body, other);
         // Places of the same two are found one after the other.
-        let at = match self.found.last() {
-            Some(last) if last.key() == key => Ok(self.found.len() - 1),
+        let at = match self.found.get(self.latest) {
+            Some(latest) if latest.key() == key => Ok(self.latest),
             _ => self.found.binary_search_by_key(&key, Sum::key),
         };
         let at = at.unwrap_or_else(|at| {
@@ -178,6 +180,7 @@ impl Touches {
             self.found.insert(at, Sum { touch, areas: [0.0; 2] });
             at
         });
+        self.latest = at;
         &mut self.found[at]
     }
 

@@ -170,6 +170,13 @@ impl Contacts {
     fn collect_presses(&mut self, parts: &Participants) {
         let mut presses = std::mem::take(&mut self.presses);
         presses.clear();
+        // Mostly nothing bounces.
+        let surfaces = parts.colliders.values().map(|collider| (collider.surface, 1.0));
+        let bodies = parts.bodies.values().map(|body| (body.material.surface, own_rebound(body)));
+        if surfaces.chain(bodies).all(|(surface, own)| surface.restitution <= 0.0 && own >= 1.0) {
+            self.presses = presses;
+            return;
+        }
         let mut add = |press: Press| {
             let key = |press: &Press| (press.body, press.other);
             let at = match presses.last() {

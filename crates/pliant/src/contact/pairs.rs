@@ -284,14 +284,14 @@ impl Contacts {
     /// Records who touches whom, and how hard.
     fn record(&mut self, bodies: &Arena<Body>) {
         let mut latest = None;
-        for index in 0..self.solver.constraints.len() {
-            let contact = self.solver.constraints[index];
+        let constraints = std::mem::take(&mut self.solver.constraints);
+        for contact in &constraints {
             let (number, node) = self.owners[contact.member as usize];
             if let Some(scratch) = self.scratch.get_mut(self.handles[number as usize]) {
                 scratch.counts.contacts += 1;
             }
             let place = numbered(bodies, &self.handles, number).nodes.origin + contact.place.as_dvec3();
-            let (body, other, way) = self.who(&contact);
+            let (body, other, way) = self.who(contact);
             self.touches.add(body, other, place, contact.normal * way, contact.impulse);
             // Tips of one node come one after the other, and speak for the same piece of surface.
             let is_new = latest.replace((contact.member, other)) != Some((contact.member, other));
@@ -300,6 +300,7 @@ impl Contacts {
             let given = if other == Other::Itself { Vec3::ZERO } else { contact.given() * way };
             self.touches.give(body, other, given, (usize::from(way < 0.0), area));
         }
+        self.solver.constraints = constraints;
     }
 
     /// Who is in contact, of two bodies the lower handle first, and by what to multiply the normal so that it is toward the first.
