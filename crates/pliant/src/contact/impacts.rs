@@ -6,9 +6,10 @@
 //! by one impulse at the place where they touch, on each as a whole: linear and angular momentum are kept.
 //!
 //! A soft body also bounces by its own elasticity, and leaves with what that gives it if e is less. At α = 1 it deforms within a substep
-//! and stores nothing that the step could follow: what it would come back with by itself is left out there, and counts more and more below
-//! that (see [`own_rebound`]).
+//! and stores nothing that the step could follow: what it would come back with by itself is left out there (see [`own_rebound`]). What is
+//! held somewhere bends as a whole, like a trampoline, and keeps it.
 
+use super::constraints::is_free;
 use super::events::Other;
 use super::pairs::{Contacts, Participants, beside};
 use super::response::ContactStep;
@@ -49,9 +50,9 @@ pub(crate) struct Press {
 const OVER: f32 = 0.05;
 const QUIET_SECS: f32 = 1.0 / 240.0;
 
-/// The part of its own rebound that a body leaves with: none at α = 1, all of it up to α = 0.5.
+/// The part of its own rebound that a body leaves with: none at α = 1, all of it up to α = 0.95.
 fn own_rebound(body: &Body) -> f32 {
-    (2.0 * (1.0 - body.material.elasticity.alpha)).min(1.0)
+    (20.0 * (1.0 - body.material.elasticity.alpha)).min(1.0)
 }
 
 /// How one of two moves as a whole.
@@ -223,7 +224,7 @@ impl Contacts {
     /// How two move as wholes; none if there is nothing to be done about it.
     fn wholes(&self, parts: &Participants, body: BodyHandle, other: Other, h: f32) -> Option<[Whole; 2]> {
         let of = |handle: BodyHandle| {
-            let free = super::constraints::is_free(parts.held.get(handle));
+            let free = is_free(parts.held.get(handle));
             Some(Whole::of_body(parts.bodies.get(handle)?, free, h))
         };
         let other = match other {
@@ -274,16 +275,18 @@ impl Contacts {
 
 /// Restitution of two, and the part of their own rebound that they leave with; none if one of them is gone.
 fn restitution(parts: &Participants, body: BodyHandle, other: Other) -> Option<(f32, f32)> {
-    let body = parts.bodies.get(body)?;
-    let (surface, own) = match other {
-        Other::Body(other) => {
-            let other = parts.bodies.get(other)?;
-            (other.material.surface, own_rebound(other))
-        }
+    let of = |handle: BodyHandle| {
+        let body = parts.bodies.get(handle)?;
+        let own = if is_free(parts.held.get(handle)) { own_rebound(body) } else { 1.0 };
+        Some((body.material.surface, own))
+    };
+    let (mine, own) = of(body)?;
+    let (others, their_own) = match other {
+        Other::Body(other) => of(other)?,
         Other::Collider(collider) => (parts.colliders.get(collider)?.surface, 0.0),
         Other::Itself => return None,
     };
-    Some((body.material.surface.with(surface).restitution, own_rebound(body).max(own)))
+    Some((mine.with(others).restitution, own.max(their_own)))
 }
 
 /// J of two bodies that are in motion and deformation other than as wholes.
