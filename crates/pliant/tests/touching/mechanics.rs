@@ -162,10 +162,11 @@ fn small_cubes_in_a_heap_do_not_sink_into_each_other() {
     assert!(deepest < 0.04 && mean < 0.01, "{deepest} m, {mean} m in the mean");
 }
 
-#[test]
-fn ten_times_the_weight_at_one_substep_passes_nothing() {
+/// How many edges up the middle of a cube is that has lain on a pinned slab for two seconds, one substep each, under so many times its
+/// weight.
+fn height_on_a_slab(times: f32) -> f64 {
     let mut world = World::new();
-    (world.settings.substeps, world.settings.gravity) = (1, Vec3::Y * -98.1);
+    (world.settings.substeps, world.settings.gravity) = (1, Vec3::Y * -9.81 * times);
     let slab = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.2, 0.8), [16, 4, 16]))
         .material(Material::default().with_alpha(0.5))
         .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) })
@@ -178,31 +179,21 @@ fn ten_times_the_weight_at_one_substep_passes_nothing() {
         assert_eq!(world.step(H).contained, 0);
     }
     let cube = world.body(on_it).expect("there");
-    let height = cube.center_of_mass().y / f64::from(EDGE);
-    assert!(height > 0.1 && height < 1.0, "its middle is {height} edges up");
     assert!(cube.velocity().length() < 3.0, "{}", cube.velocity());
+    cube.center_of_mass().y / f64::from(EDGE)
+}
+
+#[test]
+fn ten_times_the_weight_at_one_substep_passes_nothing() {
+    let height = height_on_a_slab(10.0);
+    assert!(height > 0.1 && height < 1.0, "its middle is {height} edges up");
 }
 
 #[test]
 fn a_hundred_times_the_weight_at_one_substep_passes_nothing() {
-    let mut world = World::new();
-    (world.settings.substeps, world.settings.gravity) = (1, Vec3::Y * -981.0);
-    let slab = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.2, 0.8), [16, 4, 16]))
-        .material(Material::default().with_alpha(0.5))
-        .model(LatticeSettings { cell: Some(0.05), width: Some(0.1) })
-        .at(DVec3::Y * -0.1);
-    let slab = world.add_body(slab.build().expect("a slab"));
-    world.pin(slab, &Selection::All).expect("pinned");
-    let on_it = cube(Material::default().with_alpha(0.5)).at(DVec3::Y * 0.11).build().expect("a cube");
-    let on_it = world.add_body(on_it);
-    for _ in 0..120 {
-        assert_eq!(world.step(H).contained, 0);
-    }
     // It is crushed: 1 kg weighs as much as 100 do.
-    let cube = world.body(on_it).expect("there");
-    let height = cube.center_of_mass().y / f64::from(EDGE);
+    let height = height_on_a_slab(100.0);
     assert!(height > -0.2 && height < 1.0, "its middle is {height} edges up");
-    assert!(cube.velocity().length() < 3.0, "{}", cube.velocity());
 }
 
 #[test]
