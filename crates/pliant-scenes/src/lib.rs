@@ -11,6 +11,7 @@
 // States are the same on every machine.
 #![warn(clippy::disallowed_methods)]
 
+pub mod beams;
 mod clusters;
 mod contact;
 mod cut;

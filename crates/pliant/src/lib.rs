@@ -85,7 +85,7 @@ pub use contact::{
 pub use cut::Blade;
 pub use geometry::TriMesh;
 pub use ids::NodeId;
-pub use material::{Elasticity, Material, Plasticity, Surface};
+pub use material::{Elasticity, Material, Plasticity, Stiffness, Surface};
 pub use model::clusters::{
     AreaCap, CapMethod, ClusterId, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
 };

@@ -8,6 +8,7 @@ mod cut;
 mod frames;
 mod kernels;
 mod machine;
+mod materials;
 mod octree;
 mod queries;
 mod row;
@@ -26,11 +27,12 @@ use std::time::Instant;
 /// Makes the rows of a suite.
 type Suite = fn(Threads) -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 5] = [
+const SUITES: [(&str, Suite); 6] = [
     ("kernels", |_| pool(1)?.install(|| Ok(kernels::rows()))),
     ("octree", octree::rows),
     ("cut", cut::rows),
     ("contacts", contacts::rows),
+    ("materials", materials::rows),
     ("studio", studio::rows),
 ];
 

@@ -256,6 +256,7 @@ impl BodyEntry {
             .model(model)
             .contacts(self.contacts)
             .gravity_scale(self.gravity_scale.unwrap_or(1.0))
+            .max_model_steps(self.max_model_steps.unwrap_or(2))
             .at(self.position)
             .turned(rotation)
             .velocity(self.velocity)
@@ -272,12 +273,12 @@ impl BodyEntry {
                 body.nodes.positions.len()
             ));
         }
-        let (gravity, substep) =
-            (scene.world.settings.gravity.length(), scene.dt_secs / scene.world.settings.substeps as f32);
         let named = if body.name.is_empty() { key } else { &body.name };
-        scene
-            .warnings
-            .extend(body.warnings(gravity, substep).iter().map(|warning| format!("{named}: {warning}")));
+        scene.warnings.extend(
+            body.warnings(&scene.world.settings, scene.dt_secs)
+                .iter()
+                .map(|warning| format!("{named}: {warning}")),
+        );
         let Some(copies) = &self.copies else { return Ok(vec![scene.world.add_body(body)]) };
         let count = copies.counts.iter().fold(1_u64, |count, &c| count.saturating_mul(u64::from(c)));
         let nodes = body.nodes.positions.len() as u64;

@@ -137,6 +137,8 @@ macro_rules! body_entry {
             pub contacts: ContactSettings,
             /// What the world's gravity is multiplied by for it; 1 by default.
             pub gravity_scale: Option<f32>,
+            /// The most steps that its model may make of a substep for the sake of its stiffness; 2 by default.
+            pub max_model_steps: Option<u32>,
             /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
             pub cut_color: Option<Vec<f32>>,
             /// More of the same.

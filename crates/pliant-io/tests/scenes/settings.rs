@@ -26,8 +26,9 @@ fn the_keys_of_models_and_budgets_can_be_set() {
 fn a_setting_reaches_one_body_or_all_and_keys_that_the_file_leaves_out() {
     let two = format!("{CUBE}{}", CUBE.replace("\"cube\"", "\"other\""));
     let scene = SceneFile::parse(&two).unwrap();
-    let alphas =
-        |scene: &SceneFile| scene.body.iter().map(|body| body.material.elasticity.alpha).collect::<Vec<_>>();
+    let alphas = |scene: &SceneFile| {
+        scene.body.iter().map(|body| body.material.elasticity.alpha().unwrap()).collect::<Vec<_>>()
+    };
     assert_eq!(alphas(&set(&scene, "body[1].material.alpha=0.75").unwrap()), [0.3, 0.75]);
     assert_eq!(alphas(&set(&scene, "body.1.material.alpha = 0.75").unwrap()), [0.3, 0.75]);
     assert_eq!(alphas(&set(&scene, "body[*].material.alpha=1").unwrap()), [1.0, 1.0]);

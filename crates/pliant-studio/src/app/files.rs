@@ -6,7 +6,7 @@ use crate::{Session, WorldView};
 use eframe::egui;
 use pliant::glam::{DVec3, Vec3};
 use pliant::model::{Feature, WORDS};
-use pliant::{Body, Collider, ModelSettings, TriMesh, World};
+use pliant::{Body, Collider, ModelSettings, TriMesh, World, WorldSettings};
 use pliant_io::scene::{Scene, Script};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -164,7 +164,10 @@ pub fn open_file(Brought { path, bytes }: Brought, room: Option<Room>) -> Openin
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
                 let (new, body, note) =
                     body_of(loaded.mesh, stem, room.unwrap_or(ON_THE_FLOOR)).map_err(|error| fail(&error))?;
-                let of_body = body.warnings(GRAVITY, SUBSTEP).into_iter().map(|warning| warning.to_string());
+                let of_body = body
+                    .warnings(&WorldSettings::default(), 1.0 / 60.0)
+                    .into_iter()
+                    .map(|warning| warning.to_string());
                 let warnings = loaded.warnings.into_iter().chain(note).chain(of_body.collect::<Vec<_>>());
                 if room.is_some() {
                     return Ok(Opened::Body(Box::new((new, body)), warnings.collect()));
@@ -178,10 +181,6 @@ pub fn open_file(Brought { path, bytes }: Brought, room: Option<Room>) -> Openin
         }
     })
 }
-
-/// What a body that is opened is judged by: m/s², and the substep in seconds of a world left as it is.
-const GRAVITY: f32 = 9.81;
-const SUBSTEP: f32 = 1.0 / 240.0;
 
 /// A body of a mesh of any size, above the middle of a room. An octree, or where that cannot be, clusters.
 pub fn body_of(

@@ -6,9 +6,9 @@ use crate::hand::LEAST_DEPTH;
 use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
 use crate::palette::srgb_from_linear;
 use crate::{Input, Overlays, Running, ToolKind};
-use eframe::egui::{self, Color32, RichText, Ui};
+use eframe::egui::{self, Color32, RichText, Slider, Ui};
 use pliant::model::Feature;
-use pliant::{BodyHandle, Budget, Material, Plasticity};
+use pliant::{BodyHandle, Budget, Elasticity, Material, Plasticity, Stiffness};
 
 /// Shows the panel.
 pub fn show(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
@@ -127,8 +127,7 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
     let Ok((before, model)) = now else { return };
     let mut material = before;
     let Material { surface, elasticity, plasticity, .. } = &mut material;
-    slider(ui, &mut elasticity.alpha, 0.0..=1.0, "α stiffness")
-        .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
+    stiffness(ui, &mut elasticity.stiffness, model.can_use(Feature::PoissonRatio));
     if model.can_use(Feature::Beta) {
         let shown = elasticity.beta_or_default();
         let mut beta = shown;
@@ -146,6 +145,29 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
     }
     if material != before {
         studio.act(running, Input::Material { body, material });
+    }
+}
+
+/// α, or a Young's modulus and a Poisson's ratio.
+fn stiffness(ui: &mut Ui, stiffness: &mut Stiffness, has_poisson_ratio: bool) {
+    let mut measured = matches!(stiffness, Stiffness::Young { .. });
+    ui.checkbox(&mut measured, "Young's modulus")
+        .on_hover_text("A stiffness in Pa, the same at any step and size of cells, in place of α");
+    match (measured, &mut *stiffness) {
+        (false, Stiffness::Alpha(alpha)) => {
+            slider(ui, alpha, 0.0..=1.0, "α stiffness")
+                .on_hover_text("The part of the way to its goal that a node goes in 1/240 s");
+        }
+        (true, Stiffness::Young { modulus, poisson_ratio }) => {
+            ui.add(Slider::new(modulus, 1e2..=1e7).logarithmic(true).text("E, Pa"))
+                .on_hover_text("Young's modulus: jelly has 5,000, muscle 30,000, rubber 1,000,000");
+            if has_poisson_ratio {
+                slider(ui, poisson_ratio, 0.0..=0.49, "ν")
+                    .on_hover_text("Poisson's ratio: how much thinner it becomes where it is stretched");
+            }
+        }
+        (true, alpha) => *alpha = Stiffness::Young { modulus: 2e4, poisson_ratio: 0.0 },
+        (false, young) => *young = Elasticity::default().stiffness,
     }
 }
 

@@ -32,6 +32,7 @@ pub struct BodyBuilder {
     toughness: Option<Brush>,
     contacts: ContactSettings,
     gravity_scale: f32,
+    max_model_steps: u32,
     kinematic: bool,
 }
 
@@ -110,6 +111,12 @@ impl BodyBuilder {
         Self { gravity_scale, ..self }
     }
 
+    /// The most steps that its model may make of a substep for the sake of its stiffness; 2 by default, at least 1. See
+    /// [`Body::max_model_steps`].
+    pub fn max_model_steps(self, max_model_steps: u32) -> Self {
+        Self { max_model_steps, ..self }
+    }
+
     /// Moved by [`World::drive`](crate::World::drive) only.
     pub fn kinematic(self) -> Self {
         Self { kinematic: true, ..self }
@@ -158,6 +165,9 @@ impl BodyBuilder {
     pub fn build(self) -> Result<Body, BodyError> {
         self.mesh.validate()?;
         self.material.validate()?;
+        if self.max_model_steps == 0 {
+            return Err(BodyError::Placement { what: "max_model_steps", why: "it must be 1 or more" });
+        }
         if !self.gravity_scale.is_finite() {
             return Err(BodyError::Placement { what: "gravity_scale", why: "it must be finite" });
         }
@@ -208,6 +218,7 @@ impl BodyBuilder {
             adaptivity,
             contacts: self.contacts,
             gravity_scale: self.gravity_scale,
+            max_model_steps: self.max_model_steps,
             kinematic: self.kinematic,
             targets: Vec::new(),
             enabled: true,
@@ -271,6 +282,7 @@ impl Body {
             toughness: None,
             contacts: ContactSettings::default(),
             gravity_scale: 1.0,
+            max_model_steps: 2,
             kinematic: false,
         }
     }

@@ -91,6 +91,12 @@ pub struct Body {
     pub contacts: ContactSettings,
     /// What the world's gravity is multiplied by for it; 1 by default. May be changed between steps.
     pub gravity_scale: f32,
+    /// The most steps that its model may make of a substep for the sake of its stiffness, 1 or more: see [`Stiffness`]. Costs that many
+    /// times what its model does in one. A body that would need more is less stiff, and [`warnings`](Self::warnings) says so.
+    /// May be changed between steps.
+    ///
+    /// [`Stiffness`]: crate::Stiffness
+    pub max_model_steps: u32,
     /// Whether it takes part in steps. A body that does not stays where it is with its skin and its velocities: nothing moves,
     /// touches, cuts or changes it, and it costs nothing. May be changed between steps; what slept on it wakes.
     pub enabled: bool,
@@ -155,6 +161,7 @@ pub(crate) struct BodyState {
     pub adaptivity: Adaptivity,
     pub contacts: ContactSettings,
     pub gravity_scale: f32,
+    pub max_model_steps: u32,
     pub enabled: bool,
     pub kinematic: bool,
     pub targets: Vec<DVec3>,
@@ -285,6 +292,7 @@ impl Body {
             adaptivity: self.adaptivity.clone(),
             contacts: self.contacts,
             gravity_scale: self.gravity_scale,
+            max_model_steps: self.max_model_steps,
             enabled: self.enabled,
             kinematic: self.kinematic,
             targets: self.targets.clone(),
@@ -307,6 +315,7 @@ impl Body {
             skin: Skin::default(),
             contacts: state.contacts,
             gravity_scale: state.gravity_scale,
+            max_model_steps: state.max_model_steps,
             enabled: state.enabled,
             kinematic: state.kinematic,
             targets: state.targets,
@@ -361,29 +370,40 @@ impl Body {
     /// Lets the model move the nodes for a part `h` of a step of `whole` seconds. Returns the change of linear momentum by forces
     /// inside the body, which should be none.
     pub(crate) fn deform(&mut self, acting: &Acting, whole: f32, h: f32) -> DVec3 {
-        let material = self.material.in_parts(whole, h);
+        let (steps, material) = self.model_steps(whole, h);
         let Acting { held, loads, gravity } = *acting;
         let gravity = gravity * self.gravity_scale;
         let Self { rest, model, nodes, .. } = self;
-        let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h };
+        let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h, steps };
         model.step(nodes, &input).momentum_slip
     }
 
     /// The potential in J of the forces that hold it together, for steps of `h` seconds that are parts of one of `whole` seconds.
     pub fn elastic_energy(&self, whole: f32, h: f32) -> f64 {
-        let material = self.material.in_parts(whole, h);
-        self.model.energy(&self.rest.nodes, &self.nodes, &material, h)
+        let (steps, material) = self.model_steps(whole, h);
+        self.model.energy(&self.rest.nodes, &self.nodes, &material, h / steps as f32)
+    }
+
+    /// How many steps its model needs of one of `h` seconds to be as stiff as its material.
+    pub(crate) fn steps_needed(&self, h: f32) -> u32 {
+        self.material.steps_needed(h, self.model.extent(&self.material))
+    }
+
+    /// How many steps its model makes of a part `h` of a step of `whole` seconds, and its material for each of them.
+    fn model_steps(&self, whole: f32, h: f32) -> (u32, Material) {
+        self.material.in_steps(whole, h, self.model.extent(&self.material), self.max_model_steps)
     }
 
     /// The forces in N by which its shape pulls each node, where the nodes are now, for steps as in
     /// [`elastic_energy`](Self::elastic_energy), whose gradient they are. What holds a node pulls as hard the other way.
     pub fn elastic_forces(&self, whole: f32, h: f32) -> Vec<Vec3> {
-        let (rest, material) = (&self.rest.nodes, self.material.in_parts(whole, h).with_damping(0.0));
+        let (steps, material) = self.model_steps(whole, h);
+        let (rest, material, h) = (&self.rest.nodes, material.with_damping(0.0), h / steps as f32);
         let (mut model, mut nodes) = (self.model.clone(), self.nodes.clone());
         nodes.velocities.fill(Vec3::ZERO);
         let (held, loads, gravity) = (&HeldNodes::default(), &Loads::default(), Vec3::ZERO);
         // From rest, a step gives each node the velocity that the forces on it make.
-        model.step(&mut nodes, &StepInput { rest, material: &material, held, loads, gravity, h });
+        model.step(&mut nodes, &StepInput { rest, material: &material, held, loads, gravity, h, steps: 1 });
         let force = |(v, m): (&Vec3, &f32)| *v * (*m / h);
         nodes.velocities.iter().zip(&rest.masses).map(force).collect()
     }

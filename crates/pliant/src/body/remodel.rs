@@ -141,7 +141,7 @@ impl BodyRest {
         // What this model cannot use is kept for one that can.
         body.material = like.material;
         (body.gravity_scale, body.enabled) = (like.gravity_scale, like.enabled);
-        body.kinematic = like.kinematic;
+        (body.max_model_steps, body.kinematic) = (like.max_model_steps, like.kinematic);
         (body.user_data, body.interpolate) = (like.user_data, like.interpolate);
         if !follows {
             body.adaptivity = Adaptivity::new(rules);

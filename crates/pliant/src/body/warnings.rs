@@ -1,8 +1,11 @@
 //! What a user should know of a body that could be made, and yet will not do what its mesh promises.
 
 use super::Body;
-use crate::material::Material;
+use crate::geometry::{WELD_TOLERANCE, weld_as_needed};
+use crate::material::{Material, Stiffness};
 use crate::math::functions::square;
+use crate::sampling::BodySize;
+use crate::world::WorldSettings;
 use glam::{IVec3, Vec3};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,6 +32,27 @@ pub enum BodyWarning {
         /// How many times more substeps bear it with α = 1.
         substeps: u32,
     },
+    /// The body would need more steps of its model than it may make to be as stiff as its material says.
+    TooStiff {
+        /// Young's modulus in Pa that was given.
+        wanted: f32,
+        /// The one that it has.
+        reached: f32,
+        /// Steps of the model in a step of the world that it would need.
+        needed: u32,
+        /// Those that it may make.
+        most: u32,
+    },
+    /// Parts of the body are so thin that they bend less easily than a material of its Young's modulus would: shape matching resists bending
+    /// over the width of a region.
+    ThinForItsRegions {
+        /// How many times stiffer they bend.
+        factor: f32,
+        /// Their thickness in metres.
+        thickness: f32,
+        /// Half-width in metres of the regions.
+        width: f32,
+    },
 }
 
 impl fmt::Display for BodyWarning {
@@ -50,6 +74,16 @@ impl fmt::Display for BodyWarning {
                     None => write!(f, "alpha = 1 and {substeps} times the substeps, or wider regions"),
                 }
             }
+            Self::TooStiff { wanted, reached, needed, most } => write!(
+                f,
+                "a Young's modulus of {wanted:.0} Pa needs {needed} steps of the model in a step of the world, which may make {most}: it is \
+                 {reached:.0} Pa; use more substeps (max_substeps = {needed}), larger cells or wider regions"
+            ),
+            Self::ThinForItsRegions { factor, thickness, width } => write!(
+                f,
+                "parts of the body are {thickness:.3} m thick, and regions of {width:.3} m to each side make them {factor:.1} times as stiff in \
+                 bending as their material: use smaller cells or narrower regions"
+            ),
         }
     }
 }
@@ -61,13 +95,44 @@ const MOST_SAG: f32 = 0.15;
 const SMALL: f32 = 0.2;
 /// Strength of regions in the mean below which a body is softer than its cells would make it: few mean that.
 const WEAK: f64 = 0.75;
+/// How many times as stiff as its material a body may bend before it counts.
+const MOST_BENDING: f32 = 1.3;
 /// Nodes whose regions are measured.
 const REGIONS: usize = 32;
 
 impl Body {
-    /// What will show of it in steps of `h` seconds under a gravity in m/s².
-    pub fn warnings(&self, gravity: f32, h: f32) -> Vec<BodyWarning> {
-        self.not_sampled().into_iter().chain(self.too_soft(gravity * self.gravity_scale.abs(), h)).collect()
+    /// What will show of it in a world of these settings, in steps of `dt_secs` seconds.
+    pub fn warnings(&self, settings: &WorldSettings, dt_secs: f32) -> Vec<BodyWarning> {
+        let gravity = settings.gravity.length() * self.gravity_scale.abs();
+        let of_stiffness = match self.material.elasticity.stiffness {
+            Stiffness::Alpha(_) => [self.too_soft(gravity, dt_secs / settings.substeps.max(1) as f32), None],
+            Stiffness::Young { modulus, .. } => {
+                [self.too_stiff(modulus, settings, dt_secs), self.thin_for_its_regions()]
+            }
+        };
+        self.not_sampled().into_iter().chain(of_stiffness.into_iter().flatten()).collect()
+    }
+
+    /// Whether its model may not make enough steps of one of `dt_secs` seconds.
+    fn too_stiff(&self, wanted: f32, settings: &WorldSettings, dt_secs: f32) -> Option<BodyWarning> {
+        let substeps = settings.substeps.max(settings.max_substeps).max(1);
+        let most = substeps * self.max_model_steps.max(1);
+        let needed = self.steps_needed(dt_secs);
+        let extent = self.model.extent(&self.material);
+        let reached = self.material.stiffest(dt_secs / most as f32, extent) as f32;
+        (needed > most).then_some(BodyWarning::TooStiff { wanted, reached, needed, most })
+    }
+
+    /// Whether its thin parts bend too stiffly. A beam of thickness t whose regions reach W to each side has t²/12 + W²/15 where
+    /// elasticity has t²/12.
+    fn thin_for_its_regions(&self) -> Option<BodyWarning> {
+        self.model.grid()?;
+        // A region's ⟨q²⟩ is a third of the square of its half-width.
+        let width = (3.0 * self.model.extent(&self.material)).sqrt() as f32;
+        let mesh = &self.rest.mesh;
+        let thickness = BodySize::of(&weld_as_needed(mesh, WELD_TOLERANCE)).thin;
+        let factor = 1.0 + 12.0 / 15.0 * square(f64::from(width / thickness)) as f32;
+        (factor > MOST_BENDING).then_some(BodyWarning::ThinForItsRegions { factor, thickness, width })
     }
 
     fn extent(&self) -> f32 {
@@ -107,7 +172,7 @@ impl Body {
         // The edge of a cube with so much volume for its surface.
         let height = 6.0 * self.rest.volume.abs() / area;
         let weight = f64::from(gravity) * height / spread;
-        let sag = (weight / self.material.spring_for(h)) as f32;
+        let sag = (weight / self.material.spring_for(h, spread)) as f32;
         if sag.is_nan() || sag <= MOST_SAG {
             return None;
         }

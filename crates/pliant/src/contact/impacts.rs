@@ -52,7 +52,7 @@ const QUIET_SECS: f32 = 1.0 / 240.0;
 
 /// The part of its own rebound that a body leaves with: none at α = 1, all of it up to α = 0.95.
 fn own_rebound(body: &Body) -> f32 {
-    (20.0 * (1.0 - body.material.elasticity.alpha)).min(1.0)
+    body.material.elasticity.alpha().map_or(1.0, |alpha| (20.0 * (1.0 - alpha)).min(1.0))
 }
 
 /// How one of two moves as a whole.

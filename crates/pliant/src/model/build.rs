@@ -56,6 +56,8 @@ pub enum Feature {
     Widths,
     /// β.
     Beta,
+    /// Poisson's ratio.
+    PoissonRatio,
     /// Deformation that stays.
     Plasticity,
     /// Connections that tear, everywhere alike or as painted.
@@ -65,7 +67,7 @@ pub enum Feature {
 impl Feature {
     /// All of them.
     pub const ALL: &'static [Self] =
-        &[Self::Rules, Self::Widths, Self::Beta, Self::Plasticity, Self::Tearing];
+        &[Self::Rules, Self::Widths, Self::Beta, Self::PoissonRatio, Self::Plasticity, Self::Tearing];
 
     /// The setting by which a body is given it, if it is.
     fn given(self, from: &Source) -> Option<&'static str> {
@@ -74,6 +76,7 @@ impl Feature {
             Self::Rules => (!rules.is_empty()).then_some("refine"),
             Self::Widths => widths.map(|_| "widths"),
             Self::Beta => material.elasticity.beta.map(|_| "material.beta"),
+            Self::PoissonRatio => (material.elasticity.bulk() != 0.0).then_some("material.poisson_ratio"),
             Self::Plasticity => material.plasticity.map(|_| "material.plasticity"),
             Self::Tearing => material.tear.map(|_| "material.tear").or(toughness.map(|_| "toughness")),
         }

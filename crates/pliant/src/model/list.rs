@@ -23,7 +23,7 @@ macro_rules! for_each_model {
 
 use super::build::{BodyError, Build, Feature, Sampled, Source};
 use super::seam::Simulate;
-use crate::material::Material;
+use crate::material::{Material, Stiffness};
 use crate::nodes::NodeRest;
 use crate::sampling::criteria::Rule;
 use glam::Mat3;
@@ -227,6 +227,11 @@ impl ModelSettings {
         for unused in Feature::ALL.iter().filter(|feature| !self.can_use(**feature)) {
             match unused {
                 Feature::Beta => usable.elasticity.beta = None,
+                Feature::PoissonRatio => {
+                    if let Stiffness::Young { modulus, .. } = usable.elasticity.stiffness {
+                        usable = usable.with_young_modulus(modulus, 0.0);
+                    }
+                }
                 Feature::Plasticity => usable.plasticity = None,
                 Feature::Tearing => usable.tear = None,
                 Feature::Rules | Feature::Widths => {}

@@ -20,10 +20,10 @@ use std::sync::Arc;
 pub struct StepInput<'a> {
     /// The nodes at rest.
     pub rest: &'a NodeRest,
-    /// What the body is made of, with a stiffness that is stated for `h`.
+    /// What the body is made of, with a stiffness that is stated for each of the steps that it is to be made of.
     pub material: &'a Material,
-    /// Nodes that something holds. A model that makes steps of its own keeps them where they are held in each of them. Others need
-    /// not: the nodes are put there when the step is over, and until then their true masses count.
+    /// Nodes that something holds. A model that makes several steps keeps them where they are held in each of them. In a single one it
+    /// need not: the nodes are put there when the step is over, and until then their true masses count.
     pub held: &'a HeldNodes,
     /// What tools do to the nodes.
     pub loads: &'a Loads,
@@ -31,9 +31,29 @@ pub struct StepInput<'a> {
     pub gravity: Vec3,
     /// Seconds.
     pub h: f32,
+    /// How many steps it is to be made of, for the material to be as stiff as it should.
+    pub steps: u32,
 }
 
 impl StepInput<'_> {
+    /// Makes the step as several of the model's own: `step` is given what they take, in seconds, and returns what the momentum changed by.
+    pub fn in_steps(
+        &self,
+        nodes: &mut NodeState,
+        mut step: impl FnMut(&mut NodeState, f32) -> DVec3,
+    ) -> StepOutput {
+        let h = self.h / self.steps as f32;
+        let mut momentum_slip = DVec3::ZERO;
+        for _ in 0..self.steps {
+            self.push(nodes, h);
+            momentum_slip += step(nodes, h);
+            if self.steps > 1 {
+                self.held.apply(nodes);
+            }
+        }
+        StepOutput { momentum_slip }
+    }
+
     /// v ← v + what loads and gravity give in `part` seconds of the step.
     pub fn push(&self, nodes: &mut NodeState, part: f32) {
         self.loads.apply(&mut nodes.velocities, &self.rest.masses, self.gravity, [self.h, part]);
@@ -65,6 +85,10 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     fn longest_step(&self, _rest: &NodeRest, _material: &Material) -> f32 {
         f32::INFINITY
     }
+
+    /// How far its nodes are from the middles of what is matched together, in m²: the ⟨q²⟩ by which a pull of α/h² becomes a Young's
+    /// modulus.
+    fn extent(&self, material: &Material) -> f64;
 
     /// What a step costs, in units that are the same for all models: about a nanosecond on a machine of 2020. Budgets in
     /// milliseconds are shared out by it.

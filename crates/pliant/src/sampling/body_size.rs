@@ -77,9 +77,11 @@ impl BodySize {
         (0..=wanted.unwrap_or(MOST_LEVELS)).rev().find(|&level| affordable(level)).unwrap_or(0)
     }
 
-    /// Half-width in metres of regions that hold a body of cells of this edge and a material of stiffness α/h² together: two cells,
-    /// or more for small bodies and for thin ones. Stiffness α ρ ⟨q²⟩/h² falls with the square of the size, weight only with the size.
-    pub fn width(&self, cell: f32, spring: f64) -> f32 {
+    /// Half-width in metres of regions that hold a body of cells of this edge together. For a material of stiffness α/h² two cells, or
+    /// more where bodies are small or thin: its modulus α ρ ⟨q²⟩/h² falls with the square of the size, weight only with the size.
+    /// `None` is a material whose modulus is given: one cell, since narrow regions bend and twist most truly.
+    pub fn width(&self, cell: f32, spring: Option<f64>) -> f32 {
+        let Some(spring) = spring else { return cell };
         let height = 6.0 * self.volume / self.area.max(f64::MIN_POSITIVE);
         let load = (height / SAG).max(f64::from(self.extent()) / SAG_ON_END);
         // ⟨q²⟩ is a third of the square of the half-width.

@@ -41,6 +41,14 @@ impl Painted {
         }
     }
 
+    /// The smallest of them.
+    pub fn smallest(&self) -> f32 {
+        match self {
+            Self::Uniform(value) => *value,
+            Self::Cells { values, .. } => values.iter().copied().fold(f32::INFINITY, f32::min),
+        }
+    }
+
     /// The number at a place in the grid's coordinates.
     pub fn at(&self, grid: &Grid, place: Vec3) -> f32 {
         match self {

@@ -44,8 +44,8 @@ pub struct WorldSettings {
     /// A contact or a pin moves few nodes, and the rest of the body follows at the rate of one match a substep: with one substep
     /// of 1/60 s a body that stands on small feet sinks into itself by a quarter of a metre, with four by 2 cm.
     pub substeps: u32,
-    /// How many substeps fast bodies, and steps longer than 1/50 s, may ask for beyond [`substeps`](Self::substeps). Where more were needed, what is very thin and
-    /// very fast passes through what is as thin.
+    /// How many substeps fast bodies, stiff ones and steps longer than 1/50 s may ask for beyond [`substeps`](Self::substeps). Where more
+    /// were needed, what is very thin and very fast passes through what is as thin, and models make more steps than contacts do.
     pub max_substeps: u32,
     /// What a frame may cost; bodies that adapt keep to it. `None` lets them have what their rules want.
     pub budget: Option<Budget>,

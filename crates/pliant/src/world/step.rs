@@ -120,7 +120,10 @@ impl World {
         self.contacts.filter.begin(&self.bodies, &self.colliders);
         self.find_attached();
         let needed = self.contacts.prepare(&mut self.bodies, dt_secs, gravity);
-        asked.max(needed.min(self.settings.max_substeps))
+        // What is stiff is best met as often as it moves.
+        let moving = self.bodies.values().filter(|body| !body.is_asleep() && !body.kinematic);
+        let stiff = moving.map(|body| body.steps_needed(dt_secs)).max().unwrap_or(1);
+        asked.max(needed.max(stiff).min(self.settings.max_substeps))
     }
 
     /// Tools set off to where they are to be moved in a step.

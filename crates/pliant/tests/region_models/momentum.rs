@@ -56,7 +56,7 @@ fn pulls(body: &Body) -> Vec<DVec3> {
     let fields: Vec<_> = nodes.map(|((x, v), &share)| fit::field(*x, *v, share)).collect();
     let mut moments = sums.gather(&fields);
     let mut rotations: Vec<Quatx8> = state.rotations.clone();
-    let pull = Pull { alpha: 1.0, damping: 0.5, h: H };
+    let pull = Pull { alpha: 1.0, damping: 0.5, bulk: None, h: H };
     let of_regions = moments.chunks_mut(fit::BLOCK).zip(constants.chunks(fit::BLOCK / 8));
     for ((moments, constants), rotations) in of_regions.zip(rotations.chunks_mut(fit::BLOCK / 8)) {
         let mut maps = vec![Mat3x8::default(); constants.len()];

@@ -68,7 +68,7 @@ fn elastic(body: &Body, regions: &[Vec<u32>], h: f32) -> f64 {
         f64::from(rest.masses[node]) * nodes.iter().map(away).sum::<f64>()
     };
     let sum: f64 = regions.iter().enumerate().map(of_region).sum();
-    0.5 * f64::from(body.material.alpha_for(h)) / f64::from(h).powi(2) * sum
+    0.5 * f64::from(body.material.alpha_for(h, 1.0)) / f64::from(h).powi(2) * sum
 }
 
 /// The total energy of a pile in J.

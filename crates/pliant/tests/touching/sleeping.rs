@@ -40,7 +40,10 @@ fn each_cause_wakes_whom_it_concerns_and_nobody_else() {
     let causes: [Cause; 7] = [
         (
             "changed",
-            |world, [a, _], _| world.body_mut(a).expect("there").material.elasticity.alpha = 0.4,
+            |world, [a, _], _| {
+                let body = world.body_mut(a).expect("there");
+                body.material = body.material.with_alpha(0.4);
+            },
             [true, false],
         ),
         ("picked", |world, [a, _], _| drop(world.pick(a, 0, PickSettings::default())), [true, false]),

@@ -9,6 +9,7 @@ use super::rest::Member;
 use super::{Clusters, passivity};
 use crate::math::functions::square;
 use crate::model::momentum;
+use crate::model::regions::Pull;
 use crate::nodes::NodeState;
 use crate::par;
 use glam::{DMat3, DVec2, DVec3, Vec3};
@@ -27,9 +28,10 @@ pub struct Motion {
 
 /// v ← v + part · (average of the clusters' rigid motions − v).
 ///
-/// A cluster whose limits owe energy loses that as well; α and h are those of the pull to come.
-pub fn toward_rigid_motion(model: &mut Clusters, nodes: &mut NodeState, part: f32, [alpha, h]: [f32; 2]) {
+/// A cluster whose limits owe energy loses that as well; `pull` is the one to come.
+pub fn toward_rigid_motion(model: &mut Clusters, nodes: &mut NodeState, pull: &Pull) {
     let Clusters { rest, state, scratch, .. } = model;
+    let Pull { alpha, damping: part, bulk, h } = *pull;
     let owed = |cluster: usize| state.ledgers.get(cluster).map_or(0.0, |ledger| ledger.owed);
     if part <= 0.0 && (0..rest.len()).all(|cluster| owed(cluster) <= 0.0) {
         return;
@@ -61,7 +63,8 @@ pub fn toward_rigid_motion(model: &mut Clusters, nodes: &mut NodeState, part: f3
                 let (w, pull) = (w.as_dvec3(), (displacements[i] * (alpha / h)).as_dvec3());
                 f64::from(m.mass) * DVec2::new(w.length_squared(), w.dot(2.0 * w + pull))
             };
-            let per_mass = f64::from(alpha) / square(f64::from(h));
+            let strength = if bulk.is_some() { rest.evenness(cluster) } else { 1.0 };
+            let per_mass = f64::from(strength) * f64::from(alpha) / square(f64::from(h));
             let owed = f64::from(owed(cluster)) * per_mass;
             let (more, paid) = passivity::payment(owed, members.iter().map(tremble).sum());
             motion.part = 1.0 - (1.0 - part) * (1.0 - more as f32);

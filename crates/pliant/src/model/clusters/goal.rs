@@ -7,9 +7,12 @@
 
 use super::rest::{QuadraticRest, Rest, quadratic_gradient, quadratic_terms};
 use super::{CapMethod, Clusters, GoalSettings, Matching, inversion};
+use crate::material::Elasticity;
 use crate::math::functions::cbrt;
+use crate::model::regions::hooke;
 use crate::nodes::{NodeRest, NodeState};
 use crate::par;
+use crate::sampling::clustering::Share;
 use glam::{Mat3, Vec3};
 
 /// g = linear · q + quadratic · q̃ + centre
@@ -26,15 +29,20 @@ pub struct Map {
 }
 
 /// The map of every cluster.
-pub fn maps(model: &mut Clusters, beta: f32) {
+pub fn maps(model: &mut Clusters, elasticity: &Elasticity) {
+    let (beta, bulk) = (elasticity.beta_or_default(), elasticity.bulk());
     let Clusters { settings, rest, state, scratch } = model;
     scratch.maps.resize(rest.len(), Map::default());
     let fits = &scratch.fits;
     let quadratic = rest.quadratic.as_deref().filter(|_| settings.matching == Matching::Quadratic);
     par::for_each_indexed(&mut scratch.maps, super::fit::GRAIN, |cluster, map| {
         let fit = &fits[cluster];
-        let rotation = Mat3::from_quat(state.rotations[cluster]);
+        let mut rotation = Mat3::from_quat(state.rotations[cluster]);
         let plastic = state.plastic.get(cluster).copied().unwrap_or(Mat3::IDENTITY);
+        if bulk > 0.0 {
+            let by = hooke::yielding(rest.trace_of_strain(cluster, fit.moment, rotation, plastic), bulk);
+            rotation *= Mat3::IDENTITY - rest.sharing(cluster) * by;
+        }
         let rigid = rotation * plastic;
         let stiff = Map { centre: fit.centre, linear: rigid, ..Map::default() };
         *map = stiff;
@@ -49,7 +57,7 @@ pub fn maps(model: &mut Clusters, beta: f32) {
         if !plastic.abs_diff_eq(Mat3::IDENTITY, 0.0) {
             a *= plastic.inverse();
         }
-        let mut limited = limit(a, rotation, settings);
+        let mut limited = limit(a, rotation, settings, elasticity.alpha().is_some());
         if let Some(of) = bends {
             let kept = of.unfolded(limited.a * plastic, &bend.map(|column| column * limited.bend));
             limited.bend *= kept;
@@ -85,8 +93,8 @@ struct Limited {
     turns: bool,
 }
 
-/// A the right way round, of the rest volume, under the cap.
-fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings) -> Limited {
+/// A the right way round, of the rest volume unless Poisson's ratio says how that is kept, under the cap.
+fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings, keeps_volume: bool) -> Limited {
     let mut limited = Limited { a, bend: 1.0, turns: false };
     if let Some(clamped) = inversion::right_way_round(a, settings.min_stretch) {
         limited = Limited { a: clamped, bend: 0.0, turns: true };
@@ -95,7 +103,7 @@ fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings) -> Limited {
         limited.bend = ((squash - settings.min_stretch) / settings.min_stretch).clamp(0.0, 1.0);
         limited.turns = limited.bend < 1.0;
     }
-    if settings.preserve_volume {
+    if settings.preserve_volume && keeps_volume {
         let scale = cbrt(limited.a.determinant()).recip();
         limited.a *= scale;
         limited.bend *= scale;
@@ -110,26 +118,24 @@ fn limit(a: Mat3, rotation: Mat3, settings: &GoalSettings) -> Limited {
 }
 
 /// g − x of every node.
-pub fn scatter(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState) {
+pub fn scatter(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState, elasticity: &Elasticity) {
     let Clusters { rest: clusters, scratch, settings, .. } = model;
     let super::Scratch { maps, displacements, .. } = scratch;
     displacements.resize(nodes.positions.len(), Vec3::ZERO);
     let quadratic = clusters.quadratic.as_deref().filter(|_| settings.matching == Matching::Quadratic);
+    let even = elasticity.alpha().is_none();
     par::for_each_indexed(displacements, par::CHUNK, |i, displacement| {
         let shares = clusters.shares_of(i);
-        let goal: Vec3 = shares
-            .iter()
-            .map(|s| {
-                let cluster = s.cluster.index();
-                s.share
-                    * maps[cluster].goal(
-                        rest.rest_positions[i] - clusters.centres[cluster],
-                        quadratic,
-                        cluster,
-                    )
-            })
-            .sum();
-        *displacement = goal - nodes.positions[i];
+        let goal_of = |s: &Share| {
+            let cluster = s.cluster.index();
+            maps[cluster].goal(rest.rest_positions[i] - clusters.centres[cluster], quadratic, cluster)
+        };
+        let x = nodes.positions[i];
+        *displacement = if even {
+            shares.iter().map(|s| s.share * clusters.evenness(s.cluster.index()) * (goal_of(s) - x)).sum()
+        } else {
+            shares.iter().map(|s| s.share * goal_of(s)).sum::<Vec3>() - x
+        };
     });
 }
 

@@ -14,7 +14,8 @@
 //! - A is never a reflection, which \[HW08\] §3.2 leaves to future work: see [`inversion`].
 //! - The cheap area cap of \[HW08\] §3.1 overshoots its limit; ours does not: see [`area`].
 //! - The limits are not the gradient of an energy and would pump it up: see [`passivity`].
-//! - α means the same stiffness at any step: see [`Material::alpha_for`].
+//! - α means the same stiffness at any step: see [`Material::alpha_for`]. With a Young's modulus larger clusters pull less than small
+//!   ones, and Poisson's ratio says how volume is kept.
 
 pub mod area;
 mod cut;
@@ -33,7 +34,9 @@ pub use area::{AreaCap, CapMethod};
 pub use rest::Rest;
 pub use seam::ClusterSettings;
 
-use crate::material::Material;
+use crate::material::{Elasticity, Material};
+use crate::model::regions::Pull;
+use crate::model::seam::Simulate;
 use crate::model::{integrate, momentum};
 use crate::nodes::{NodeRest, NodeState};
 use glam::{DVec3, Mat3, Quat, Vec3};
@@ -148,6 +151,14 @@ impl Clusters {
         let state = State { rotations: vec![Quat::IDENTITY; rest.len()], ..State::default() };
         Self { settings, rest, state, scratch: Scratch::default() }
     }
+
+    /// 1 − β, the part of the pull that is toward the rest shape and not toward a stretched one.
+    fn rigid_part(&self, elasticity: &Elasticity) -> f32 {
+        match self.settings.matching {
+            Matching::Rigid => 1.0,
+            Matching::Linear | Matching::Quadratic => 1.0 - elasticity.beta_or_default(),
+        }
+    }
 }
 
 /// One step of cluster shape matching, \[MHTG05\] §3.3 and §4 with the limits of \[HW08\] §3.
@@ -163,10 +174,10 @@ pub fn step(
     let before = rest.momentum(nodes);
     find_goals(model, rest, nodes, material, h);
     passivity::book(model, material.elasticity.beta_or_default());
+    let pull = Pull::new(material, h, model.extent(material));
     momentum::remove_rigid_part(rest, nodes, &mut model.scratch.displacements, &mut model.scratch.partials);
-    let alpha = material.alpha_for(h);
-    damping::toward_rigid_motion(model, nodes, material.damping_for(h), [alpha, h]); // [RJ07] §4
-    integrate::pull_to_goals(nodes, &model.scratch.displacements, alpha, h);
+    damping::toward_rigid_motion(model, nodes, &pull); // [RJ07] §4
+    integrate::pull_to_goals(nodes, &model.scratch.displacements, pull.alpha, h);
     integrate::advance(rest, nodes, h);
     rest.momentum(nodes) - before
 }
@@ -184,6 +195,6 @@ fn find_goals(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState, material
     if let Some(plasticity) = &material.plasticity {
         plasticity::creep(model, plasticity, h); // [MHTG05] §4.4
     }
-    goal::maps(model, material.elasticity.beta_or_default()); // F = β A + (1 − β) R, [HW08] §3
-    goal::scatter(model, rest, nodes); // g
+    goal::maps(model, &material.elasticity); // F = β A + (1 − β) R, [HW08] §3
+    goal::scatter(model, rest, nodes, &material.elasticity); // g
 }

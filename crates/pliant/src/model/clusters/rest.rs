@@ -45,6 +45,8 @@ pub struct Rest {
     pub inverses: Vec<LinearRest>,
     /// What quadratic matching needs; `None` if the body does not use it.
     pub quadratic: Option<Vec<QuadraticRest>>,
+    /// ⟨q²⟩ in m² of the smallest clusters that count: for them a modulus is turned into α. Smaller ones are softer.
+    pub extent: f64,
     /// How particles were placed and divided, where a body was made from a mesh: pieces of it are made alike.
     pub recipe: Option<(ParticleSettings, Clustering)>,
 }
@@ -75,6 +77,8 @@ pub struct QuadraticRest {
 
 /// Singular values below this part of the largest count as zero: at 1e-6 a cluster of 1 m is flat below 1 mm.
 const FLAT: f64 = 1e-6;
+/// ⟨q²⟩ of clusters that count, as part of the mean.
+const SMALL: f64 = 0.25;
 /// Signs of y and z at the corners whose x is positive.
 const CORNERS: [[f32; 2]; 4] = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
 
@@ -138,7 +142,37 @@ impl Rest {
             }
         }
         rest.quadratic = quadratic.then_some(quadratics);
+        let extents = (0..rest.len()).map(|cluster| rest.extent_of(cluster));
+        let mean = extents.clone().sum::<f64>() / rest.len().max(1) as f64;
+        rest.extent = extents.filter(|extent| *extent >= SMALL * mean).fold(f64::INFINITY, f64::min);
         rest
+    }
+
+    /// ⟨q²⟩ of a cluster in m².
+    fn extent_of(&self, cluster: usize) -> f64 {
+        f64::from(trace(self.inverses[cluster].moment)) / (3.0 * f64::from(self.masses[cluster]))
+    }
+
+    /// What a cluster pulls less because it is larger than others, so that all are of one material; at most 1.
+    pub(super) fn evenness(&self, cluster: usize) -> f32 {
+        (self.extent / self.extent_of(cluster)).min(1.0) as f32
+    }
+
+    /// H = 3 Q⁻¹ / tr Q⁻¹ of a cluster: how a change of volume is shared out among its directions; nothing for a flat one.
+    pub(super) fn sharing(&self, cluster: usize) -> Mat3 {
+        self.inverses[cluster].inverse * self.mean_moment(cluster)
+    }
+
+    /// q̄ = 3 / tr Q⁻¹ of a cluster in kg m², and none of a flat one.
+    pub(super) fn mean_moment(&self, cluster: usize) -> f32 {
+        let LinearRest { inverse, unspanned, .. } = self.inverses[cluster];
+        if trace(unspanned) < 0.5 { 3.0 / trace(inverse) } else { 0.0 }
+    }
+
+    /// tr ε of a cluster's elastic strain.
+    pub(super) fn trace_of_strain(&self, cluster: usize, moment: Mat3, rotation: Mat3, plastic: Mat3) -> f32 {
+        let map = self.linear_map(cluster, moment, rotation * plastic) * plastic.inverse();
+        trace(rotation.transpose() * map) - 3.0
     }
 
     /// How many clusters there are.
@@ -181,6 +215,10 @@ impl Rest {
             }
         }
     }
+}
+
+fn trace(m: Mat3) -> f32 {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
 
 impl LinearRest {

@@ -62,7 +62,7 @@ impl ClusterSettings {
 impl Build for ClusterSettings {
     type Model = Clusters;
     const WORD: &'static str = "clusters";
-    const FEATURES: &'static [Feature] = &[Feature::Beta, Feature::Plasticity];
+    const FEATURES: &'static [Feature] = &[Feature::Beta, Feature::PoissonRatio, Feature::Plasticity];
 
     fn for_size(_: f32) -> Self {
         Self::default()
@@ -102,6 +102,8 @@ impl Build for ClusterSettings {
     }
 }
 
+/// A body whose β is 1 resists nothing, whatever its modulus; this close to it, it counts as stiff as it can be.
+const LEAST_RIGID: f32 = 0.01;
 /// Nanoseconds that a member of a cluster takes in a step, and a cluster besides.
 const WORK_PER_MEMBER: f64 = 25.0;
 const WORK_PER_CLUSTER: f64 = 300.0;
@@ -117,8 +119,12 @@ impl Simulate for Clusters {
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        input.push(nodes, input.h);
-        StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
+        input.in_steps(nodes, |nodes, h| super::step(self, input.rest, nodes, input.material, h))
+    }
+
+    fn extent(&self, material: &Material) -> f64 {
+        let rigid = self.rigid_part(&material.elasticity);
+        self.rest.extent * f64::from(rigid.max(LEAST_RIGID))
     }
 
     fn work(&self) -> f64 {
@@ -157,7 +163,7 @@ impl Simulate for Clusters {
     }
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        material.spring_for(h) * super::energy::potential(self, rest, nodes, material)
+        material.spring_for(h, self.extent(material)) * super::energy::potential(self, rest, nodes, material)
     }
 }
 

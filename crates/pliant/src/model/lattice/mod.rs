@@ -24,6 +24,7 @@ pub mod summation;
 pub use rest::{Lines, Rest};
 
 use super::regions::integrate::Found;
+use super::regions::rest::Summation;
 use super::regions::{self, Pull};
 use crate::material::Material;
 use crate::nodes::{NodeRest, NodeState};
@@ -84,7 +85,7 @@ pub fn step(
 ) -> DVec3 {
     let Lattice { rest: lattice, state, scratch } = model;
     let Scratch { regions, sums } = scratch;
-    let pull = Pull { alpha: material.alpha_for(h), damping: material.damping_for(h), h };
+    let pull = Pull::new(material, h, lattice.reference());
     if material.plasticity.is_some() {
         state.plastic.resize(lattice.nodes.len(), Mat3::IDENTITY);
     }

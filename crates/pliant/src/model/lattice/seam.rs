@@ -6,6 +6,7 @@ use super::{Lattice, LatticeSettings, Rest};
 use crate::material::Material;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero, centered};
+use crate::model::regions::rest::Summation;
 use crate::model::regions::{State, energy};
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 impl Build for LatticeSettings {
     type Model = Lattice;
     const WORD: &'static str = "lattice";
-    const FEATURES: &'static [Feature] = &[Feature::Plasticity, Feature::Tearing];
+    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing];
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
@@ -73,8 +74,11 @@ impl Simulate for Lattice {
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        input.push(nodes, input.h);
-        StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
+        input.in_steps(nodes, |nodes, h| super::step(self, input.rest, nodes, input.material, h))
+    }
+
+    fn extent(&self, _: &Material) -> f64 {
+        self.rest.reference()
     }
 
     fn work(&self) -> f64 {
@@ -107,9 +111,10 @@ impl Simulate for Lattice {
     }
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        let remembered = |node: usize| self.state.remembered(self.rest.slots[node] as usize);
-        material.spring_for(h)
-            * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered, |_| 1.0)
+        let Rest { constants, shares, slots, .. } = &*self.rest;
+        let regions = energy::Regions { state: &self.state, constants, shares, slots };
+        material.spring_for(h, self.rest.reference())
+            * energy::potential(&*self.rest, &regions, rest, nodes, &material.elasticity)
     }
 
     fn resample(

@@ -10,6 +10,7 @@
 
 use super::{Lines, Rest};
 use crate::material::Plasticity;
+use crate::math::functions::square;
 use crate::math::lanes::{F32x8, Kernel, LANES, Lanes, run};
 use crate::model::regions::integrate::{self, Found, Motion};
 use crate::model::regions::rest::Summation;
@@ -350,6 +351,11 @@ fn line<L: Lanes, const IN: usize, const OUT: usize, const BACK: bool>(
 impl Summation for Rest {
     fn extent(&self, _: usize) -> Option<f64> {
         None
+    }
+
+    fn reference(&self) -> f64 {
+        let width = f64::from(self.width);
+        square(f64::from(self.cell)) * width * (width + 1.0) / 3.0
     }
 
     fn cell(&self, _: usize) -> f32 {

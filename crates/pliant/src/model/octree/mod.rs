@@ -36,6 +36,7 @@ use super::regions::integrate::Found;
 use super::regions::{self as matching, Pull};
 use crate::material::Material;
 use crate::math::Mat3x8;
+use crate::model::regions::rest::Summation;
 use crate::nodes::{NodeRest, NodeState};
 use glam::{DVec3, Mat3, Quat};
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,7 @@ pub fn step(
 ) -> DVec3 {
     let Octree { rest: octree, state, scratch } = model;
     let Scratch { matching, cells, regions } = scratch;
-    let pull = Pull { alpha: material.alpha_for(h), damping: material.damping_for(h), h };
+    let pull = Pull::new(material, h, octree.reference());
     if material.plasticity.is_some() {
         state.plastic.resize(octree.nodes.len(), Mat3::IDENTITY);
     }

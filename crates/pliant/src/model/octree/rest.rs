@@ -10,6 +10,7 @@ use super::summation;
 use super::tree::Tree;
 use super::visibility::{self, Cuts, Graph, Obstacles};
 use crate::geometry::Lists;
+use crate::math::functions::square;
 use crate::math::lanes::LANES;
 use crate::model::regions::{Constants, Shares, rest::measure};
 use crate::nodes::{Correspondence, NodeRest};
@@ -63,6 +64,8 @@ pub struct Rest {
     pub nodes: Vec<Option<u32>>,
     /// Bounds of parts of the tree that are worked on at a time.
     pub parts: Vec<u32>,
+    /// ⟨q²⟩ in m² of the narrowest regions asked for.
+    pub narrowest: f64,
     /// Regions at rest, by eights.
     pub constants: Vec<Constants>,
     /// How the nodes' masses are shared out.
@@ -106,6 +109,7 @@ impl Rest {
         self.find_regions(previous, kept);
         self.users = self.regions.reversed(self.tree.keys.len());
         self.parts = summation::parts(&self.tree.ends);
+        self.narrowest = self.narrowest_extent();
         (self.constants, self.shares) = measure(self, &self.region_masses(), &self.masses, &self.places);
     }
 
@@ -168,7 +172,29 @@ impl Rest {
 
     /// How wide a node's region should be, in half finest cells.
     pub(super) fn wished_width(&self, node: usize) -> f32 {
-        self.widths.at(&self.grid, self.samples[node].mean) / (0.5 * self.grid.filling.cell)
+        self.half_cells(self.widths.at(&self.grid, self.samples[node].mean))
+    }
+
+    /// ⟨q²⟩ of the narrowest regions asked for, where they hold the fewest cells: the largest ones.
+    fn narrowest_extent(&self) -> f64 {
+        let width = f64::from(self.widths.smallest());
+        let of_level = |level: u32| {
+            let cell = f64::from(self.grid.filling.cell) * f64::from(1_u32 << level);
+            let cells = (width / cell).floor().max(1.0);
+            square(cell) * cells * (cells + 1.0) / 3.0
+        };
+        (0..=self.settings.levels).map(of_level).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Metres in half finest cells.
+    pub(super) fn half_cells(&self, metres: f32) -> f32 {
+        metres / (0.5 * self.grid.filling.cell)
+    }
+
+    /// ⟨q²⟩ of a full region of finest cells that is so many half cells wide.
+    pub(super) fn extent_of(&self, width: f32) -> f64 {
+        let cells = f64::from((width.round() / 2.0).floor().max(1.0));
+        square(f64::from(self.grid.filling.cell)) * cells * (cells + 1.0) / 3.0
     }
 
     /// How wide a node's region is.

@@ -8,6 +8,7 @@ use crate::math::functions::cube;
 use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero};
 use crate::model::regions::energy;
+use crate::model::regions::rest::Summation;
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
 use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
@@ -23,7 +24,7 @@ impl Build for OctreeSettings {
     type Model = Octree;
     const WORD: &'static str = "octree";
     const FEATURES: &'static [Feature] =
-        &[Feature::Rules, Feature::Widths, Feature::Plasticity, Feature::Tearing];
+        &[Feature::Rules, Feature::Widths, Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing];
 
     fn for_size(size: f32) -> Self {
         let cell = size / 16.0;
@@ -127,8 +128,11 @@ impl Simulate for Octree {
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        input.push(nodes, input.h);
-        StepOutput { momentum_slip: super::step(self, input.rest, nodes, input.material, input.h) }
+        input.in_steps(nodes, |nodes, h| super::step(self, input.rest, nodes, input.material, h))
+    }
+
+    fn extent(&self, _: &Material) -> f64 {
+        self.rest.reference()
     }
 
     fn work(&self) -> f64 {
@@ -163,10 +167,10 @@ impl Simulate for Octree {
     }
 
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        let remembered = |node: usize| self.state.remembered(self.slot(node));
-        let strength = |node: usize| self.rest.strength(node);
-        material.spring_for(h)
-            * energy::potential(&*self.rest, &self.rest.shares, rest, nodes, remembered, strength)
+        let Rest { constants, shares, region_of, .. } = &*self.rest;
+        let regions = energy::Regions { state: &self.state, constants, shares, slots: region_of };
+        material.spring_for(h, self.rest.reference())
+            * energy::potential(&*self.rest, &regions, rest, nodes, &material.elasticity)
     }
 
     fn resample(

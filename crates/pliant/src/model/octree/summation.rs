@@ -8,7 +8,6 @@
 use super::Rest;
 use crate::material::Plasticity;
 use crate::math::Mat3x8;
-use crate::math::functions::square;
 use crate::math::lanes::{Kernel, LANES, Lanes, run};
 use crate::model::regions::rest::Summation;
 use crate::model::regions::{Field, Moments, Pull, State, fit};
@@ -245,8 +244,11 @@ impl Summation for Rest {
 
     /// ⟨q²⟩ of a region as wide in a lattice of the finest cells.
     fn extent(&self, node: usize) -> Option<f64> {
-        let cells = f64::from((self.wished_width(node).round() / 2.0).floor().max(1.0));
-        Some(square(f64::from(self.grid.filling.cell)) * cells * (cells + 1.0) / 3.0)
+        Some(self.extent_of(self.wished_width(node)))
+    }
+
+    fn reference(&self) -> f64 {
+        self.narrowest
     }
 
     fn gather(&self, fields: &[Field]) -> Vec<Moments> {

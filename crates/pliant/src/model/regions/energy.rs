@@ -1,12 +1,15 @@
 //! The potential of overlapping regions.
 //!
 //! The pull of a step is the gradient of Φ = ½ (α/h²) Σ_r m_r s_r Σ_{i∈r} m̃_i |x_i − T_r x_i⁰|², T_r the rigid (or plastic) match of
-//! region r. It is summed per region, before goals are averaged: what averaged goals leave over is a small part of it.
+//! region r, or of what [`hooke`] has in its place. It is summed per region, before goals are averaged: what averaged goals leave
+//! over is a small part of it.
 //!
 //! All sums are `f64`: a region's part is the small difference of numbers of the size of its second moment. Nothing of this is
 //! needed for a step.
 
-use super::Shares;
+use super::{Constants, Shares, State, hooke, plasticity};
+use crate::material::Elasticity;
+use crate::math::lanes::LANES;
 use crate::math::rotations_warm;
 use crate::nodes::{NodeRest, NodeState};
 use glam::{DMat3, DQuat, DVec3, Mat3, Quat, Vec3};
@@ -20,28 +23,59 @@ pub trait ExactSums {
     fn exact_sums(&self, values: &[Sums]) -> Vec<Sums>;
 }
 
-/// Φ for α/h² = 1. `remembered` gives R and S of the region of a node, `strength` its s.
+/// Regions by slots, and the slot of each node's.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions<'a> {
+    /// What they remember.
+    pub state: &'a State,
+    /// What they are at rest.
+    pub constants: &'a [Constants],
+    /// How nodes are shared out among them.
+    pub shares: &'a Shares,
+    /// Of each node.
+    pub slots: &'a [u32],
+}
+
+impl Regions<'_> {
+    fn constants_of(&self, node: usize) -> (&Constants, usize) {
+        let slot = self.slots[node] as usize;
+        (&self.constants[slot / LANES], slot % LANES)
+    }
+}
+
+/// Φ for α/h² = 1.
 pub fn potential(
-    regions: &impl ExactSums,
-    shares: &Shares,
+    sums: &impl ExactSums,
+    regions: &Regions,
     rest: &NodeRest,
     nodes: &NodeState,
-    remembered: impl Fn(usize) -> (Quat, Mat3),
-    strength: impl Fn(usize) -> f32,
+    elasticity: &Elasticity,
 ) -> f64 {
     let values: Vec<Sums> = (0..rest.masses.len())
         .map(|node| {
-            let share = f64::from(shares.masses[node]);
+            let share = f64::from(regions.shares.masses[node]);
             of_node(share, rest.rest_positions[node].as_dvec3(), nodes.positions[node].as_dvec3())
         })
         .collect();
-    let sums = regions.exact_sums(&values);
-    let (mut rotations, plastic): (Vec<Quat>, Vec<Mat3>) = (0..sums.len()).map(remembered).unzip();
+    let sums = sums.exact_sums(&values);
+    let (mut rotations, plastic): (Vec<Quat>, Vec<Mat3>) =
+        regions.slots.iter().map(|&slot| regions.state.remembered(slot as usize)).unzip();
     let fits: Vec<Fit> = sums.iter().zip(&plastic).map(|(sums, s)| Fit::new(sums, s.as_dmat3())).collect();
-    let moments: Vec<Mat3> = fits.iter().map(|fit| fit.moment_of_unit_size()).collect();
-    rotations_warm(&moments, &mut rotations);
+    let bulk = elasticity.alpha().is_none().then(|| elasticity.bulk());
+    let maps: Vec<DMat3> = match bulk {
+        Some(_) => (0..fits.len())
+            .map(|node| fits[node].linear(regions.constants_of(node), rotations[node]))
+            .collect(),
+        None => fits.iter().map(|fit| fit.moment).collect(),
+    };
+    rotations_warm(&maps.iter().map(of_unit_size).collect::<Vec<_>>(), &mut rotations);
     let of_region = |(node, (fit, rotation)): (usize, (&Fit, &Quat))| {
-        f64::from(rest.masses[node] * strength(node)) * fit.residual(*rotation)
+        let (constants, lane) = regions.constants_of(node);
+        let twice = match bulk {
+            Some(bulk) => fit.stored(&maps[node], *rotation, constants.modulus.0[lane].into(), bulk.into()),
+            None => f64::from(constants.strength.0[lane]) * fit.residual(&exactly(*rotation)),
+        };
+        f64::from(rest.masses[node]) * twice
     };
     0.5 * fits.iter().zip(&rotations).enumerate().map(of_region).sum::<f64>()
 }
@@ -77,8 +111,9 @@ struct Fit {
     spread: f64,
     /// Σ m̃ (x − c)(S q)ᵀ
     moment: DMat3,
-    /// Σ m̃ |S q|²
-    rest_spread: f64,
+    /// Σ m̃ S q (S q)ᵀ
+    rest: DMat3,
+    plastic: DMat3,
 }
 
 impl Fit {
@@ -89,24 +124,48 @@ impl Fit {
         Self {
             spread: sums[7] - mass * now.length_squared(),
             moment: moment * plastic.transpose(),
-            rest_spread: trace(plastic * second(sums) * plastic.transpose()),
+            rest: plastic * second(sums) * plastic.transpose(),
+            plastic,
         }
     }
 
-    /// Rotations are found in `f32`.
-    fn moment_of_unit_size(&self) -> Mat3 {
-        let size = self.moment.to_cols_array().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        if size > 0.0 { (self.moment * (1.0 / size)).as_mat3() } else { Mat3::ZERO }
-    }
-
-    /// Σ m̃ |x − c − R S q|²
-    fn residual(&self, rotation: Quat) -> f64 {
-        // Exactly a rotation: what is missing of its length would count as strain.
-        let [x, y, z, w] = rotation.to_array().map(f64::from);
-        let rotation = DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize());
-        let residual = self.spread - 2.0 * trace(rotation.transpose() * self.moment) + self.rest_spread;
+    /// Σ m̃ |x − c − M S q|²
+    fn residual(&self, map: &DMat3) -> f64 {
+        let residual = self.spread - 2.0 * trace(map.transpose() * self.moment)
+            + trace(*map * self.rest * map.transpose());
         if residual.is_finite() { residual.max(0.0) } else { 0.0 }
     }
+
+    /// F S⁻¹, as steps find it: across flat regions it is that of their rotation.
+    fn linear(&self, (constants, lane): (&Constants, usize), rotation: Quat) -> DMat3 {
+        let [inverse, unknown] = [&constants.inverse_second, &constants.unknown]
+            .map(|six| plasticity::symmetric(six, lane).as_dmat3());
+        let plastic = self.plastic;
+        // The moment has S on the side of the rest shape.
+        (self.moment * plastic.transpose().inverse() * inverse + exactly(rotation) * plastic * unknown)
+            * plastic.inverse()
+    }
+
+    /// Twice what [`hooke`] stores.
+    fn stored(&self, map: &DMat3, rotation: Quat, modulus: f64, bulk: f64) -> f64 {
+        let rotation = exactly(rotation);
+        let strain = trace(rotation.transpose() * *map) - 3.0;
+        let off = *map - rotation;
+        let of_strain = modulus * (trace(off * off.transpose()) + hooke::stored(strain, bulk));
+        of_strain + f64::from(hooke::NOT_LINEAR) * self.residual(map)
+    }
+}
+
+/// Rotations are found in `f32`.
+fn of_unit_size(map: &DMat3) -> Mat3 {
+    let size = map.to_cols_array().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    if size > 0.0 { (*map * (1.0 / size)).as_mat3() } else { Mat3::ZERO }
+}
+
+/// Exactly a rotation: what is missing of its length would count as strain.
+fn exactly(rotation: Quat) -> DMat3 {
+    let [x, y, z, w] = rotation.to_array().map(f64::from);
+    DMat3::from_quat(DQuat::from_xyzw(x, y, z, w).normalize())
 }
 
 fn trace(m: DMat3) -> f64 {

@@ -1,6 +1,6 @@
 //! From the moments of regions to the maps that give their nodes' goals, eight regions at once.
 
-use super::{Constants, Field, Moments, Pull, plasticity};
+use super::{Constants, Field, Moments, Pull, hooke, plasticity};
 use crate::material::Plasticity;
 use crate::math::lanes::{F32x8, Kernel, LANES, Lanes, run};
 use crate::math::{Mat3x8, Quatx8, Vec3x8, rotations_warm_x8};
@@ -45,15 +45,20 @@ pub fn goals(block: Block, plasticity: Option<&Plasticity>, pull: &Pull) {
     let mut of_rotations = [Mat3x8::default(); BLOCK / LANES];
     let (fits, of_rotations) = (&mut fits[..packs], &mut of_rotations[..packs]);
     run(Centre { moments, constants, fits });
-    of_rotations.iter_mut().zip(fits.iter()).for_each(|(a, fit)| *a = fit.moment);
-    plasticity::rotate_with(of_rotations, plastic);
+    if pull.bulk.is_some() {
+        run(LinearMaps { fits, constants, rotations, maps: of_rotations });
+        plasticity::without(of_rotations, plastic);
+    } else {
+        of_rotations.iter_mut().zip(fits.iter()).for_each(|(a, fit)| *a = fit.moment);
+        plasticity::rotate_with(of_rotations, plastic);
+    }
     rotations_warm_x8(of_rotations, rotations);
     if let Some(plasticity) = plasticity {
         plasticity::creep(fits, constants, rotations, plastic, plasticity, pull.h);
     }
-    run(Goal { moments, constants, fits, rotations, maps, h: pull.h });
+    run(Goal { moments, constants, fits, rotations, maps, pull });
     if !plastic.is_empty() {
-        plasticity::shape_goals(moments, constants, fits, rotations, plastic);
+        plasticity::shape_goals(moments, constants, fits, rotations, plastic, pull);
     }
 }
 
@@ -122,7 +127,7 @@ struct Goal<'a> {
     fits: &'a [Fit],
     rotations: &'a [Quatx8],
     maps: &'a mut [Mat3x8],
-    h: f32,
+    pull: &'a Pull,
 }
 
 impl Kernel for Goal<'_> {
@@ -130,12 +135,16 @@ impl Kernel for Goal<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Goal { moments, constants, fits, rotations, maps, h } = self;
-        let h = L::splat(h);
+        let Goal { moments, constants, fits, rotations, maps, pull } = self;
+        let h = L::splat(pull.h);
         let packs = moments.chunks_exact_mut(LANES).zip(constants).zip(fits).zip(rotations).zip(maps);
         for ((((eight, constants), fit), rotation), map) in packs {
             let weight = L::load(&constants.weight);
-            let pulling = weight * L::load(&constants.strength);
+            let strength = match pull.bulk {
+                Some(_) => L::splat(hooke::NOT_LINEAR),
+                None => L::load(&constants.strength),
+            };
+            let pulling = weight * strength;
             let middle = load::<L>(&constants.middle);
             let rotation = rotation_columns::<L>(rotation);
             let centre = load::<L>(&fit.centre);
@@ -153,15 +162,37 @@ impl Kernel for Goal<'_> {
                 }
             }
             *map = turned(&deformed, turn, h);
-            let goal = minus(centre, mul(&rotation, middle));
+            let goals = match pull.bulk {
+                Some(bulk) => hooke_goals(&rotation, &deformed, constants, L::splat(bulk)),
+                None => rotation,
+            };
+            let goal = minus(centre, mul(&goals, middle));
             let motion = minus(velocity, mul(&turning, middle));
             let (weights, zero) = ([pulling, weight], L::splat(0.0));
             store_rows(eight, 0, weights, goal, motion, weight - pulling);
-            store_rows(eight, 1, weights, rotation[0], turning[0], zero);
-            store_rows(eight, 2, weights, rotation[1], turning[1], zero);
-            store_rows(eight, 3, weights, rotation[2], turning[2], zero);
+            store_rows(eight, 1, weights, goals[0], turning[0], zero);
+            store_rows(eight, 2, weights, goals[1], turning[1], zero);
+            store_rows(eight, 3, weights, goals[2], turning[2], zero);
         }
     }
+}
+
+/// L = F + (R (1 − b tr ε) − F) G: see [`hooke`].
+#[inline(always)]
+fn hooke_goals<L: Lanes>(
+    rotation: &Columns<L>,
+    map: &Columns<L>,
+    constants: &Constants,
+    bulk: L,
+) -> Columns<L> {
+    let strain = (0..3).fold(L::splat(-3.0), |sum, k| sum + dot(rotation[k], map[k]));
+    let pressure = (bulk * strain).max(L::splat(hooke::LEAST)).min(L::splat(hooke::MOST));
+    let size = L::splat(1.0) - pressure;
+    let off: Columns<L> = std::array::from_fn(|k| std::array::from_fn(|i| rotation[k][i] * size - map[k][i]));
+    let by = L::load(&constants.modulus) * L::splat(1.0 / hooke::NOT_LINEAR);
+    let inverse = load_six::<L>(&constants.inverse_second).map(|entry| entry * by);
+    let back = times_symmetric(&off, &inverse);
+    std::array::from_fn(|k| plus(map[k], back[k]))
 }
 
 /// F after turning on for `h` seconds, to the second order; a turn beyond half a radian is a body that bursts, not one that
@@ -316,6 +347,11 @@ fn plus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
 #[inline(always)]
 fn minus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]

@@ -27,6 +27,7 @@
 
 pub mod energy;
 pub mod fit;
+pub mod hooke;
 pub mod integrate;
 pub mod plasticity;
 pub mod rest;
@@ -34,6 +35,7 @@ pub mod rest;
 pub use fit::Fit;
 pub use rest::{Constants, Shares};
 
+use crate::material::Material;
 use crate::math::lanes::F32x8;
 use crate::math::{Mat3x8, Quatx8};
 use glam::{Mat3, Quat, Vec3};
@@ -141,6 +143,18 @@ pub struct Pull {
     pub alpha: f32,
     /// Part of what is not rigid motion that goes.
     pub damping: f32,
+    /// b of [`hooke`], where a modulus is given.
+    pub bulk: Option<f32>,
     /// Seconds.
     pub h: f32,
+}
+
+impl Pull {
+    /// That of a material in steps of `h` seconds, for regions of this ⟨q²⟩.
+    pub fn new(material: &Material, h: f32, extent: f64) -> Self {
+        let (alpha, damping) = (material.alpha_for(h, extent), material.damping_for(h, extent));
+        let elasticity = &material.elasticity;
+        let bulk = elasticity.alpha().is_none().then(|| elasticity.bulk());
+        Self { alpha, damping, bulk, h }
+    }
 }

@@ -1,6 +1,6 @@
 //! What a region is at rest.
 
-use super::{Field, Moments};
+use super::{Field, Moments, hooke};
 use crate::math::functions::square;
 use crate::math::lanes::{F32x8, LANES};
 use crate::math::{Eigen, Vec3x8, symmetric_eigen};
@@ -17,6 +17,9 @@ pub struct Constants {
     /// s, at most 1: how strongly it pulls. Regions that reach farther than they were asked to would be
     /// stiffer than others of the same material; see [`Summation::extent`].
     pub strength: F32x8,
+    /// q̂: what Q would be along each axis if the region were as it was asked to be, so that it has the body's modulus; see
+    /// [`hooke`](super::hooke).
+    pub modulus: F32x8,
     /// q̄, from the region's node to its centre of mass.
     pub middle: Vec3x8,
     /// Q⁻¹ (pseudo-inverse, so flat regions do): xx, yy, zz, xy, yz, zx.
@@ -47,6 +50,8 @@ pub trait Summation {
     /// The square of how far the nodes of a region should be from its middle along an axis, in the mean, in m²: ⟨q²⟩, to which
     /// its stiffness is proportional. `None` where all regions are what they were asked to be.
     fn extent(&self, node: usize) -> Option<f64>;
+    /// ⟨q²⟩ in m² of the narrowest regions that were asked for.
+    fn reference(&self) -> f64;
     /// Edge of a node's cell in metres.
     fn cell(&self, node: usize) -> f32;
     /// A node at the middle of each region, which moments are about; `None` for slots that only fill up a register.
@@ -80,7 +85,8 @@ pub fn measure(
         if let Some(node) = node {
             let node = *node as usize;
             let cell = summation.cell(node);
-            let at = At { place: rest_positions[node], cell, extent: summation.extent(node) };
+            let (extent, reference) = (summation.extent(node), summation.reference());
+            let at = At { place: rest_positions[node], cell, extent, reference };
             constants[slot / LANES].set(slot % LANES, weights[slot], at, sum);
         }
     }
@@ -93,6 +99,7 @@ struct At {
     place: Vec3,
     cell: f32,
     extent: Option<f64>,
+    reference: f64,
 }
 
 impl Constants {
@@ -115,6 +122,7 @@ impl Constants {
         self.inverse_mass.0[lane] = (1.0 / mass) as f32;
         self.weight.0[lane] = weight;
         self.strength.0[lane] = at.extent.map_or(1.0, |asked| strength(asked, second, mass)) as f32;
+        self.modulus.0[lane] = hooke::modulus(at.reference * mass, inverse) as f32;
         self.middle.set(lane, middle.as_vec3());
         self.inverse_trace.0[lane] = if trace > 0.0 { (1.0 / trace) as f32 } else { 0.0 };
         for (to, value) in self.inverse_second.iter_mut().zip(six(inverse)) {

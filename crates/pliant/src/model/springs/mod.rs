@@ -78,7 +78,8 @@ impl Springs {
 ///
 /// For each of them: 1. loads   2. rotation   3. springs   4. damping   5. move   6. held nodes. Then the local maps.
 pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DVec3 {
-    let stiffness = input.material.spring_for(input.h) as f32;
+    let part = input.h / input.steps as f32;
+    let stiffness = input.material.spring_for(part, model.rest.extent) as f32;
     let count = (input.h / longest_step(&model.rest, stiffness)).ceil().max(1.0);
     let h = input.h / count;
     // Relative to how fast its stiffest node swings.

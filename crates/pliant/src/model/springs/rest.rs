@@ -20,6 +20,8 @@ pub struct Rest {
     pub unspanned: Vec<Mat3>,
     /// The largest ω² of a node, for springs of ω² = 1.
     pub stiffest: f32,
+    /// Σ k |d⁰|² over three times the mass, for springs of ω² = 1, in m²: what ⟨q²⟩ is where shapes are matched.
+    pub extent: f64,
     /// A length of the body in meters: sums of products of lengths are taken in it, at any size.
     pub scale: f32,
 }
@@ -67,7 +69,9 @@ impl Rest {
         // Gershgorin: no eigenvalue is larger than twice what holds one node.
         let stiffest = of_node.iter().zip(&nodes.masses).map(|(k, m)| 2.0 * k / m).fold(0.0, f32::max);
         let scale = nodes.radius.max(f32::MIN_POSITIVE);
-        let mut rest = Self { settings, springs, stiffest, scale, ..Self::default() };
+        let squares = springs.iter().map(|spring| f64::from(spring.mass * spring.rest.length_squared()));
+        let extent = squares.sum::<f64>() / (3.0 * nodes.total_mass);
+        let mut rest = Self { settings, springs, stiffest, extent, scale, ..Self::default() };
         rest.find_inverses(places.len());
         rest
     }

@@ -50,7 +50,11 @@ impl Simulate for Springs {
     }
 
     fn longest_step(&self, _: &NodeRest, material: &Material) -> f32 {
-        super::longest_step(&self.rest, material.spring_for(1.0 / 240.0) as f32)
+        super::longest_step(&self.rest, material.spring_for(1.0 / 240.0, self.rest.extent) as f32)
+    }
+
+    fn extent(&self, _: &Material) -> f64 {
+        self.rest.extent
     }
 
     fn work(&self) -> f64 {
@@ -87,7 +91,7 @@ impl Simulate for Springs {
     }
 
     fn energy(&self, _: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        material.spring_for(h) * super::potential(self, nodes)
+        material.spring_for(h, self.rest.extent) * super::potential(self, nodes)
     }
 }
 

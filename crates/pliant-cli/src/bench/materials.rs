@@ -1,0 +1,105 @@
+//! Young's modulus and Poisson's ratio against beam theory: what beams of all models, moduli, resolutions and steps do of what it
+//! says, and what a modulus costs.
+
+use super::Threads;
+use super::row::{Better, Row};
+use crate::Failure;
+use pliant::glam::Vec3;
+use pliant::{LatticeSettings, Material, OctreeSettings, Rule, Selection};
+use pliant_scenes::beams::{Beam, Load};
+
+/// All rows, on one thread unless the user wants more.
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    threads.one()?.install(|| {
+        let mut rows = Vec::new();
+        for (names, beams) in families() {
+            let mut worst = [1.0_f64; 4];
+            for beam in beams {
+                let found = [
+                    beam.compliance(Load::Hung),
+                    beam.compliance(Load::Bent),
+                    beam.compliance(Load::Twisted),
+                    beam.frequency(),
+                ];
+                for (worst, found) in worst.iter_mut().zip(found) {
+                    let found = found.map_err(|error| Failure::ours(error.to_string()))?;
+                    // What is not a number stays the worst.
+                    if worst.is_finite() && (found.is_nan() || (found - 1.0).abs() > (*worst - 1.0).abs()) {
+                        *worst = found;
+                    }
+                }
+            }
+            for (name, value) in names.into_iter().zip(worst) {
+                rows.push(Row { better: Better::One, ..Row::number("materials", name, value, "of theory") });
+            }
+        }
+        Ok(rows)
+    })
+}
+
+/// Beams that are one row: of all their moduli, ratios and steps the one that is farthest from theory counts.
+type Family = ([&'static str; 4], Vec<Beam>);
+
+fn families() -> [Family; 4] {
+    [
+        (
+            ["lattice-8-hung", "lattice-8-bent", "lattice-8-twisted", "lattice-8-swung"],
+            sweep(&|m| lattice(0.05, m)),
+        ),
+        (
+            ["lattice-16-hung", "lattice-16-bent", "lattice-16-twisted", "lattice-16-swung"],
+            few(&|m| lattice(0.025, m)),
+        ),
+        (["octree-hung", "octree-bent", "octree-twisted", "octree-swung"], sweep(&|m| octree(0, m))),
+        (["adaptive-hung", "adaptive-bent", "adaptive-twisted", "adaptive-swung"], few(&|m| octree(1, m))),
+    ]
+}
+
+/// Two decades of moduli, three ratios, and a step of another length.
+fn sweep(beam: &dyn Fn(Material) -> Beam) -> Vec<Beam> {
+    let mut beams = Vec::new();
+    for modulus in [1e3, 1e4, 1e5] {
+        for ratio in [0.0, 0.3, 0.45] {
+            beams.push(beam(material(modulus, ratio)));
+        }
+    }
+    beams.push(Beam { dt_secs: 1.0 / 30.0, substeps: 2, ..beam(material(1e4, 0.3)) });
+    beams
+}
+
+/// Fine beams take long.
+fn few(beam: &dyn Fn(Material) -> Beam) -> Vec<Beam> {
+    [(1e3, 0.0), (1e4, 0.3)].map(|(modulus, ratio)| beam(material(modulus, ratio))).into()
+}
+
+fn material(modulus: f32, ratio: f32) -> Material {
+    Material::default().with_young_modulus(modulus, ratio).with_damping(0.0)
+}
+
+fn lattice(cell: f32, material: Material) -> Beam {
+    Beam {
+        length: 1.6,
+        thickness: 0.4,
+        material,
+        model: LatticeSettings { cell: Some(cell), width: Some(cell) }.into(),
+        rules: Vec::new(),
+        width: cell,
+        dt_secs: 1.0 / 60.0,
+        substeps: 4,
+    }
+}
+
+/// An octree of cells of one size, or of two: fine in the middle half of the beam.
+fn octree(levels: u32, material: Material) -> Beam {
+    let largest = 0.05;
+    let cell = largest / (1_u32 << levels) as f32;
+    let width = if levels == 0 { cell } else { 1.5 * largest };
+    let middle = Selection::Box { min: Vec3::new(-0.4, -1.0, -1.0), max: Vec3::new(0.4, 1.0, 1.0) };
+    Beam {
+        model: OctreeSettings { cell: Some(cell), levels: Some(levels), width: Some(width), slack: 0.0 }
+            .into(),
+        rules: vec![Rule::Region { within: middle, size: cell }],
+        width,
+        ..lattice(cell, material)
+    }
+}

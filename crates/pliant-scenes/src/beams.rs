@@ -1,0 +1,226 @@
+//! Beams against the theory of beams: whether a material is as stiff as its Young's modulus and its Poisson's ratio say.
+//!
+//! A beam lies along x. Its left end is held as deep as its regions reach, since a single layer of held nodes is a spring of its
+//! own. Loads are so small that it is strained by a hundredth or two.
+
+use pliant::geometry::shapes;
+use pliant::glam::Vec3;
+use pliant::math::functions::{cube, square};
+use pliant::{Body, BodyHandle, ForceAt, Material, ModelSettings, Rule, Selection, Sleep};
+use pliant::{Stiffness, World, WorldSettings};
+
+/// A beam of one material, and how it is simulated.
+#[derive(Clone, Debug)]
+pub struct Beam {
+    /// Length in metres.
+    pub length: f32,
+    /// Edge in metres of its square section.
+    pub thickness: f32,
+    /// Density, Young's modulus and Poisson's ratio.
+    pub material: Material,
+    /// What moves it.
+    pub model: ModelSettings,
+    /// Where it is fine.
+    pub rules: Vec<Rule>,
+    /// Half-width in metres of its regions.
+    pub width: f32,
+    /// Seconds.
+    pub dt_secs: f32,
+    /// Substeps of a step.
+    pub substeps: u32,
+}
+
+/// Why there is no such beam.
+#[derive(Debug, thiserror::Error)]
+pub enum BeamError {
+    /// The model cannot make it.
+    #[error(transparent)]
+    Body(#[from] pliant::BodyError),
+    /// Nothing is there to hold it by.
+    #[error(transparent)]
+    Tool(#[from] pliant::tool::ToolError),
+}
+
+/// What is done to a beam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// Its weight pulls along it.
+    Hung,
+    /// Its weight bends it.
+    Bent,
+    /// Its two halves are turned against each other; nothing holds it.
+    Twisted,
+}
+
+/// Strain, roughly, that loads make.
+const STRAIN: f64 = 0.02;
+/// Frames after which a beam is taken as it is.
+const MOST_FRAMES: usize = 1000;
+/// Part of the kinetic energy of the first swing below which a beam rests.
+const AT_REST: f64 = 1e-5;
+/// The torsion constant of a square section of edge 1.
+const SQUARE: f64 = 0.140_6;
+
+impl Beam {
+    /// E and ν; nothing where the material has an α.
+    fn constants(&self) -> (f64, f64) {
+        match self.material.elasticity.stiffness {
+            Stiffness::Young { modulus, poisson_ratio } => (modulus.into(), poisson_ratio.into()),
+            Stiffness::Alpha(_) => (0.0, 0.0),
+        }
+    }
+
+    /// What is free of it, in metres.
+    fn free(&self) -> f64 {
+        f64::from(self.length - self.width)
+    }
+
+    /// How much it does of what beam theory says under a load, once it is at rest: 1 is just as stiff, more is softer.
+    ///
+    /// # Errors
+    /// If there is no such beam.
+    pub fn compliance(&self, load: Load) -> Result<f64, BeamError> {
+        let (mut world, body) = self.under(load)?;
+        self.settle(&mut world, body, load);
+        Ok(match load {
+            Load::Hung => self.at_the_end(&world, body, Vec3::X) / (STRAIN * self.free()),
+            Load::Bent => -self.at_the_end(&world, body, Vec3::Y) / (STRAIN * self.free()),
+            Load::Twisted => self.twist(&world, body) / STRAIN,
+        })
+    }
+
+    /// Its first frequency of bending as part of what theory says.
+    ///
+    /// # Errors
+    /// If there is no such beam.
+    pub fn frequency(&self) -> Result<f64, BeamError> {
+        let (mut world, body) = self.under(Load::Bent)?;
+        self.settle(&mut world, body, Load::Bent);
+        world.settings.gravity = Vec3::ZERO;
+        let (e, ratio) = self.constants();
+        let (density, free, thickness) =
+            (f64::from(self.material.density), self.free(), f64::from(self.thickness));
+        // Of bending and of shear alone, put together by Dunkerley's rule.
+        let bending = square(1.875 / free) * (e * square(thickness) / (12.0 * density)).sqrt();
+        let shear = 0.5 * std::f64::consts::PI / free * (SHEAR * e / (2.0 * (1.0 + ratio)) / density).sqrt();
+        let theory =
+            (1.0 / (1.0 / square(bending) + 1.0 / square(shear))).sqrt() / (2.0 * std::f64::consts::PI);
+        let (mut before, mut crossings) = (self.at_the_end(&world, body, Vec3::Y), Vec::new());
+        let most = (5.0 / theory / f64::from(self.dt_secs)) as usize;
+        for frame in 0..most {
+            world.step(self.dt_secs);
+            let now = self.at_the_end(&world, body, Vec3::Y);
+            if before < 0.0 && now >= 0.0 {
+                crossings.push(frame as f64 - now / (now - before));
+            }
+            before = now;
+        }
+        let swings = crossings.len().saturating_sub(1) as f64;
+        let frames =
+            crossings.last().zip(crossings.first()).map_or(f64::INFINITY, |(last, first)| last - first);
+        Ok(swings / (frames * f64::from(self.dt_secs)) / theory)
+    }
+
+    /// The beam under a load in a world in which nothing falls asleep.
+    fn under(&self, load: Load) -> Result<(World, BodyHandle), BeamError> {
+        let (l, t) = (self.length, self.thickness);
+        let sleep = Sleep { speed: 0.0, ..Sleep::default() };
+        let mut world = World::with_settings(WorldSettings {
+            gravity: Vec3::ZERO,
+            substeps: self.substeps,
+            max_substeps: 64,
+            sleep,
+            ..WorldSettings::default()
+        });
+        let body = Body::builder(shapes::cuboid(Vec3::new(l, t, t), [4, 1, 1]))
+            .material(self.material)
+            .model(self.model.clone())
+            .refine(self.rules.iter().cloned());
+        let body = world.add_body(body.build()?);
+        let (e, ratio) = self.constants();
+        let (density, free, thickness) = (f64::from(self.material.density), self.free(), f64::from(t));
+        let end = Selection::Box { min: Vec3::new(-l, -t, -t), max: Vec3::new(self.width - 0.5 * l, t, t) };
+        world.settings.gravity = match load {
+            Load::Hung => Vec3::X * (2.0 * STRAIN * e / (density * free)) as f32,
+            Load::Bent => {
+                let bending = 12.0 * density * square(square(free)) / (8.0 * e * square(thickness));
+                let shear = density * square(free) / (2.0 * SHEAR * e / (2.0 * (1.0 + ratio)));
+                Vec3::NEG_Y * (STRAIN * free / (bending + shear)) as f32
+            }
+            Load::Twisted => Vec3::ZERO,
+        };
+        if load != Load::Twisted {
+            world.pin(body, &end)?;
+        }
+        Ok((world, body))
+    }
+
+    /// Lets it come to rest: whatever swings is stopped where it is fastest.
+    fn settle(&self, world: &mut World, body: BodyHandle, load: Load) {
+        let (e, ratio) = self.constants();
+        let l = f64::from(self.length);
+        // A torque that grows along the beam: ρ a (t⁴/6) l/8 at its middle, and twists it there by STRAIN radians a metre.
+        let twist =
+            STRAIN * e / (2.0 * (1.0 + ratio)) * SQUARE * 48.0 / (f64::from(self.material.density) * l);
+        let twist = if load == Load::Twisted { (twist / l) as f32 } else { 0.0 };
+        let rest = world.body(body).map(|body| body.rest().nodes.rest_positions.clone()).unwrap_or_default();
+        let (mut first, mut last) = (0.0, 0.0);
+        for _ in 0..MOST_FRAMES {
+            world.step_with(self.dt_secs, &|at: &ForceAt| {
+                let x = rest[at.node.index()];
+                at.mass * twist * x.x * Vec3::X.cross(x)
+            });
+            let now = world.energy().kinetic;
+            if now < last {
+                if now < AT_REST * first {
+                    return;
+                }
+                if first == 0.0 {
+                    first = last;
+                }
+                if let Ok(body) = world.body_mut(body) {
+                    body.nodes.velocities.fill(Vec3::ZERO);
+                }
+                last = 0.0;
+            } else {
+                last = now;
+            }
+        }
+    }
+
+    /// How far its free end has come along an axis, in metres.
+    fn at_the_end(&self, world: &World, body: BodyHandle, axis: Vec3) -> f64 {
+        let Ok(body) = world.body(body) else { return f64::NAN };
+        let rest = &body.rest().nodes;
+        let end = rest.rest_positions.iter().map(|x| x.x).fold(f32::NEG_INFINITY, f32::max);
+        let last: Vec<usize> =
+            (0..rest.masses.len()).filter(|&node| rest.rest_positions[node].x > end - 1e-4).collect();
+        let way = |&node: &usize| {
+            let from = rest.rest_positions[node] + body.rest().center;
+            (body.nodes.world_position(node) - from.as_dvec3()).dot(axis.as_dvec3())
+        };
+        let mean = last.iter().map(way).sum::<f64>() / last.len() as f64;
+        // The last nodes are half a cell before the end, which a bent beam's slope of 4/3 of its deflection takes farther.
+        let before = f64::from(0.5 * self.length - end) / self.free();
+        if axis == Vec3::Y { mean / (1.0 - 4.0 / 3.0 * before) } else { mean }
+    }
+
+    /// Radians a metre about its middle.
+    fn twist(&self, world: &World, body: BodyHandle) -> f64 {
+        let Ok(body) = world.body(body) else { return f64::NAN };
+        let rest = &body.rest().nodes.rest_positions;
+        let (mut turned, mut squares) = (0.0, 0.0);
+        for (x, now) in rest.iter().zip(&body.nodes.positions).filter(|(x, _)| x.x.abs() < self.length / 6.0)
+        {
+            // The torque falls towards the ends, so the angle grows as this.
+            let along = x.x - 4.0 * cube(x.x) / (3.0 * square(self.length));
+            let way = Vec3::X.cross(*x) * along;
+            turned += f64::from((*now - *x).dot(way));
+            squares += f64::from(way.length_squared());
+        }
+        turned / squares
+    }
+}
+
+/// Of a square section: the part of it that counts for shear.
+const SHEAR: f64 = 5.0 / 6.0;
