@@ -2,11 +2,13 @@
 
 use super::{Rigid, Shape};
 use crate::body::CollisionGroups;
+use crate::geometry::Guess;
 use crate::ids::Handle;
 use crate::material::Surface;
 use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, turn_between};
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 
 /// Names a collider of a world.
 pub type ColliderHandle = Handle<Collider>;
@@ -209,16 +211,19 @@ impl Collider {
             shape: &self.shape,
             position: offset.as_vec3(),
             world_from_local: Mat3::from_quat(self.rotation),
+            guess: Cell::default(),
         }
     }
 }
 
 /// A collider relative to a body's origin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LocalCollider<'a> {
     shape: &'a Shape,
     position: Vec3,
     world_from_local: Mat3,
+    /// What is asked about one after the other is near each other.
+    guess: Cell<Guess>,
 }
 
 /// A node in or behind a surface.
@@ -341,7 +346,10 @@ impl LocalCollider<'_> {
             let normal = self.world_from_local.y_axis;
             return (offset.dot(normal), normal);
         }
-        let (distance, normal) = self.shape.distance(self.world_from_local.transpose() * offset);
+        let mut guess = self.guess.take();
+        let (distance, normal) =
+            self.shape.distance_from(&mut guess, self.world_from_local.transpose() * offset);
+        self.guess.set(guess);
         (distance, self.world_from_local * normal)
     }
 }
