@@ -306,13 +306,11 @@ fn nearest_within([a, b, c]: [DVec3; 3], point: DVec3, limit: f64) -> Option<DVe
     for (from, to) in [(a, b), (b, c), (c, a)] {
         let along = to - from;
         let inward = along.cross(point - from).dot(normal);
-        // Also what is not a number.
-        if !(inward >= 0.0) {
-            within = false;
-            if square(inward) > most * along.length_squared() {
-                return None;
-            }
+        let inside = inward >= 0.0;
+        if !inside && square(inward) > most * along.length_squared() {
+            return None;
         }
+        within &= inside;
     }
     if within {
         return Some(point - normal * (height / area2));
