@@ -2,11 +2,13 @@
 
 use super::{Rigid, Shape};
 use crate::body::CollisionGroups;
+use crate::geometry::Guess;
 use crate::ids::Handle;
 use crate::material::Surface;
 use crate::math::{quat_from_rotation_arc, quat_from_scaled_axis, turn_between};
 use glam::{DVec3, Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
+use std::cell::Cell;
 
 /// Names a collider of a world.
 pub type ColliderHandle = Handle<Collider>;
@@ -209,16 +211,19 @@ impl Collider {
             shape: &self.shape,
             position: offset.as_vec3(),
             world_from_local: Mat3::from_quat(self.rotation),
+            guess: Cell::default(),
         }
     }
 }
 
 /// A collider relative to a body's origin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LocalCollider<'a> {
     shape: &'a Shape,
     position: Vec3,
     world_from_local: Mat3,
+    /// What is asked about one after the other is near each other.
+    guess: Cell<Guess>,
 }
 
 /// A node in or behind a surface.
@@ -232,8 +237,12 @@ pub(crate) struct Touch {
     pub entered: bool,
 }
 
-/// Steps along a path until it is known to hit or miss; a path that grazes the surface for longer counts as a miss.
+/// Steps along a path until it is known to hit or miss; one that grazes the surface for longer is halved instead.
 const MARCH_STEPS: usize = 48;
+/// How often what is left of a path that grazes the surface is halved.
+const HALVINGS: usize = 16;
+/// Cosine of the angle between directions out from which on they are of the same side.
+const SAME_SIDE: f32 = 0.5;
 
 impl LocalCollider<'_> {
     /// Whether a node that has come to `point` by `motion` is inside, or has passed through on its way.
@@ -263,25 +272,55 @@ impl LocalCollider<'_> {
         let on_surface = 1e-3 * length + 1e-6 * from.abs().max_element();
         if before > -on_surface && before < length {
             let direction = motion / length;
-            let (mut travelled, mut gap) = (before.max(0.0), f32::INFINITY);
+            let stopped = |(at, gap, out): (Vec3, f32, Vec3)| {
+                let depth = (at - point).dot(out) - gap.min(0.0);
+                (depth > 0.0).then_some(Touch { depth, normal: out, entered: true })
+            };
+            let mut travelled = before.max(0.0);
             for _ in 0..MARCH_STEPS {
                 let at = from + direction * travelled;
-                let (ahead, out) = self.distance(at);
-                gap = ahead;
+                let (gap, out) = self.distance(at);
                 if gap <= 1e-4 * length {
-                    let depth = (at - point).dot(out) - gap.min(0.0);
-                    return (depth > 0.0).then_some(Touch { depth, normal: out, entered: true });
+                    return stopped((at, gap, out));
                 }
                 travelled += gap;
                 if travelled >= length {
                     break;
                 }
             }
-            if gap > 0.0 && distance > 0.0 {
+            // Where it is in by the side that is nearest, that one knows the depth better.
+            let other_side = |out: Vec3| distance > 0.0 || out.dot(normal) < SAME_SIDE;
+            if travelled < length
+                && let Some(entry) = self.entry(from, direction, [travelled, length])
+                && other_side(entry.2)
+            {
+                return stopped(entry);
+            }
+            if distance > 0.0 {
                 return None;
             }
         }
         (distance <= 0.0).then_some(Touch { depth: -distance, normal, entered: before > 0.0 })
+    }
+
+    /// Where a path goes in, between two lengths of which the first is outside, with the distance and the direction out there. It is sure
+    /// to be found if the shape is convex: the path comes nearer until then, and goes away only after it has left.
+    fn entry(&self, from: Vec3, direction: Vec3, [mut low, mut high]: [f32; 2]) -> Option<(Vec3, f32, Vec3)> {
+        let mut entry = None;
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            let at = from + direction * middle;
+            let (distance, out) = self.distance(at);
+            if distance > 0.0 && direction.dot(out) < 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+            if distance <= 0.0 {
+                entry = Some((at, distance, out));
+            }
+        }
+        entry
     }
 
     /// Normal and height above the body's origin, if it is a plane.
@@ -307,7 +346,10 @@ impl LocalCollider<'_> {
             let normal = self.world_from_local.y_axis;
             return (offset.dot(normal), normal);
         }
-        let (distance, normal) = self.shape.distance(self.world_from_local.transpose() * offset);
+        let mut guess = self.guess.take();
+        let (distance, normal) =
+            self.shape.distance_from(&mut guess, self.world_from_local.transpose() * offset);
+        self.guess.set(guess);
         (distance, self.world_from_local * normal)
     }
 }
@@ -321,5 +363,23 @@ mod tests {
         let floor = Collider::floor(0.25);
         let seen = floor.seen_from(DVec3::new(1e9, 0.5, -1e9));
         assert_eq!(seen.distance(Vec3::ZERO).0, 0.25);
+    }
+
+    #[test]
+    fn what_grazes_a_thin_wall_is_stopped_at_the_side_it_comes_from() {
+        let wall = Collider::new(Shape::Box { half: Vec3::new(0.01, 20.0, 20.0) });
+        let seen = wall.seen_from(DVec3::ZERO);
+        // Half a millimetre before the wall, at ever smaller angles, to beyond its middle and beyond all of it.
+        for across in [0.012, 0.025] {
+            for along in [0.05, 0.1, 0.2, 0.5, 1.0, 2.0] {
+                let (from, motion) = (Vec3::X * -0.0105, Vec3::new(across, along, 0.0));
+                let before = || seen.distance(from).0;
+                let to = from + motion;
+                let touch = seen.touch(to, motion, seen.distance(to), before).expect("it hits the wall");
+                assert!(touch.entered && touch.normal.x < -0.999, "{across} {along}: {touch:?}");
+                let out = to.x + touch.depth * touch.normal.x;
+                assert!((out + 0.01).abs() < 1e-3 * motion.length(), "{across} {along}: {touch:?}");
+            }
+        }
     }
 }

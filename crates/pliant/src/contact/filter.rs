@@ -2,7 +2,7 @@
 //! bodies and leave them alone.
 
 use super::events::Other;
-use super::nearby::Extent;
+use super::nearby::{Extent, NearNode};
 use super::pairs::{Contacts, Participants};
 use super::response::{self, Entered, Entering};
 use super::{Collider, ColliderHandle};
@@ -26,7 +26,7 @@ pub(crate) struct Filter {
     /// Sensors that have moved since the latest step, or move in this one: they look for sleepers too.
     pub stirred: Vec<ColliderHandle>,
     /// Nodes near a sensor, kept for their memory.
-    near: Vec<(u32, f32)>,
+    near: Vec<NearNode>,
 }
 
 /// A body and something else.
@@ -169,7 +169,7 @@ impl Contacts {
                     &entering,
                     sensor,
                     h,
-                    near.iter().copied(),
+                    near.iter_mut(),
                     |Entered { place, touch, .. }| {
                         let place = nodes.origin + place.as_dvec3();
                         touches.add(of, Other::Collider(handle), place, touch.normal, 0.0);

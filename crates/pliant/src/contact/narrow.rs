@@ -62,6 +62,8 @@ struct Placed {
 pub struct Shell {
     patches: Vec<Patch>,
     tips: Vec<Placed>,
+    /// A box around all that it can touch: sooner known than where it is.
+    around: [Vec3; 2],
     /// Everything of it.
     pub bounds: [Vec3; 2],
     /// Its mean velocity in m/s.
@@ -143,6 +145,25 @@ impl Patch {
 }
 
 impl Shell {
+    /// Finds a box around all that a body can touch.
+    pub fn surround(&mut self, body: &Body, border: &Border) {
+        let at = border.outer.iter().map(|&node| body.nodes.positions[node as usize]);
+        let (low, high) =
+            at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        // Tips and the sheet's own thickness, and on both sides the margin that a sheet has; a little more for what is rounded.
+        let reach = STRETCHED * border.reach + 3.0 * border.sheet.unwrap_or(0.0);
+        let beyond = 1.001 * reach + 1e-6 * low.abs().max(high.abs());
+        self.around = [low - beyond, high + beyond];
+    }
+
+    /// Whether the boxes around two bodies say that they do not touch in a substep in which they come closer by so many metres. `offset` is
+    /// from the origin of this one to that of the other.
+    pub fn is_far_from(&self, other: &Self, offset: Vec3, closer: f32) -> bool {
+        let low = self.around[0].max(other.around[0] + offset);
+        let high = self.around[1].min(other.around[1] + offset);
+        (low - high).cmpgt(Vec3::splat(2.0 * closer)).any()
+    }
+
     /// Finds the surface of a body.
     pub fn find(&mut self, body: &Body, border: &Border) {
         self.patches.clear();

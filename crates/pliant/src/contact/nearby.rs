@@ -29,13 +29,44 @@ pub struct Nearby {
 
 /// The nodes of a body near a collider.
 #[derive(Clone, Debug)]
-pub struct NearCollider {
+struct NearCollider {
     /// Which.
-    pub collider: ColliderHandle,
-    /// All nodes that are not farther away than the limit, and how far they were, in metres.
-    nodes: Vec<(u32, f32)>,
+    collider: ColliderHandle,
+    /// All nodes that are not farther away than the limit.
+    nodes: Vec<NearNode>,
     /// Metres.
     limit: f32,
+}
+
+/// A node near a collider, and what is known of how near.
+#[derive(Clone, Copy, Debug)]
+pub struct NearNode {
+    /// Which.
+    pub node: u32,
+    /// Metres that it was away when it was looked for.
+    found: f32,
+    /// Metres that it was away when it was asked for last, and where it was then.
+    latest: f32,
+    at: Vec3,
+    origin: DVec3,
+}
+
+impl NearNode {
+    fn new(node: u32, nodes: &NodeState, away: f32) -> Self {
+        let at = nodes.positions[node as usize];
+        Self { node, found: away, latest: away, at, origin: nodes.origin }
+    }
+
+    /// Metres that it is away at least: no distance changes by more than the point moves.
+    pub fn away(&self, now: &NodeState) -> f32 {
+        let shifted = if self.origin == now.origin { 0.0 } else { self.origin.distance(now.origin) as f32 };
+        self.latest - self.at.distance(now.positions[self.node as usize]) - shifted
+    }
+
+    /// It is so many metres away now.
+    pub fn is_away(&mut self, now: &NodeState, away: f32) {
+        *self = Self { found: self.found, ..Self::new(self.node, now, away) };
+    }
 }
 
 /// Substeps that nodes are looked for at once, and spans that they may move more than they promise.
@@ -48,27 +79,20 @@ impl Nearby {
         self.at.clear();
     }
 
-    /// The colliders.
-    pub fn colliders(&self) -> &[NearCollider] {
-        &self.lists
+    /// The colliders, and the nodes near each.
+    pub fn colliders(&mut self) -> impl Iterator<Item = (ColliderHandle, &mut [NearNode])> {
+        self.lists.iter_mut().map(|near| (near.collider, &mut near.nodes[..]))
     }
 
-    /// The nodes near one of them, and what they are away from it at least.
-    pub fn nodes<'a>(
-        &'a self,
-        near: &'a NearCollider,
-        now: &'a NodeState,
-    ) -> impl Iterator<Item = (u32, f32)> + 'a {
-        let shifted = self.origin.distance(now.origin) as f32;
-        let moved = move |node: u32| self.at[node as usize].distance(now.positions[node as usize]) + shifted;
-        near.nodes.iter().map(move |&(node, away)| (node, away - moved(node)))
-    }
-
-    /// Finds the nodes that are not farther than a limit from any, ascending.
+    /// Finds the nodes that may not be farther than a limit from any, ascending, by what is known since they were looked for: whether they
+    /// were asked for again must not matter.
     pub fn within(&self, limit: f32, now: &NodeState, found: &mut Vec<u32>) {
         found.clear();
-        for near in &self.lists {
-            found.extend(self.nodes(near, now).filter(|&(_, away)| away <= limit).map(|(node, _)| node));
+        let shifted = self.origin.distance(now.origin) as f32;
+        let moved = |node: usize| self.at[node].distance(now.positions[node]) + shifted;
+        let is_near = |near: &&NearNode| near.found - moved(near.node as usize) <= limit;
+        for list in &self.lists {
+            found.extend(list.nodes.iter().filter(is_near).map(|near| near.node));
         }
         found.sort_unstable();
     }
@@ -162,14 +186,14 @@ impl Extent {
     }
 
     /// Finds the nodes that are not farther from a collider than a limit, and how far they are.
-    pub fn near(&self, collider: &Collider, nodes: &NodeState, limit: f32, found: &mut Vec<(u32, f32)>) {
+    pub fn near(&self, collider: &Collider, nodes: &NodeState, limit: f32, found: &mut Vec<NearNode>) {
         found.clear();
         found.reserve(room(nodes));
         let seen: LocalCollider = collider.seen_from(nodes.origin);
         // A NaN is not near anything: containment deals with it.
         if (self.reach + limit).is_finite() && !seen.is_farther_than(Vec3::ZERO, self.reach + limit) {
             let near = |&(_, x): &(u32, &Vec3)| !seen.is_farther_than(*x, limit);
-            let away = |(node, x): (u32, &Vec3)| (node, seen.distance(*x).0);
+            let away = |(node, x): (u32, &Vec3)| NearNode::new(node, nodes, seen.distance(*x).0);
             found.extend((0..).zip(&nodes.positions).filter(near).map(away));
         }
     }

@@ -17,6 +17,8 @@ pub struct Pair {
     pub way: Option<Vec3>,
     /// The latest step took them apart as wholes.
     pub apart: bool,
+    /// The boxes around them are too far from each other for them to touch in this substep.
+    pub far: bool,
     /// One is mostly inside the other.
     pub engulfed: bool,
     /// Of one body: the nodes that can touch others of it.
@@ -38,6 +40,10 @@ impl Pair {
         if self.is_one() {
             self_contact::meet_itself(a, &self.suspects, &mut self.points[0]);
             self.points[1].clear();
+            return;
+        }
+        if self.far {
+            self.points.iter_mut().for_each(Vec::clear);
             return;
         }
         let offset = (b.body.nodes.origin - a.body.nodes.origin).as_vec3();

@@ -41,6 +41,8 @@ pub(crate) struct Contacts {
     pub(super) near: Vec<bool>,
     /// The surfaces of those, as they are now.
     shells: Vec<Shell>,
+    /// Which of them are near enough to another in this substep.
+    needed: Vec<bool>,
     pub(super) solver: Solver,
     /// Body and node of each member of the solver.
     pub(super) owners: Vec<(u32, u32)>,
@@ -182,13 +184,36 @@ impl Contacts {
         numbered(bodies, &self.handles, number)
     }
 
+    /// Finds which pairs are too far from each other to touch in a substep of `h` seconds, and so whose surfaces nobody asks for.
+    fn find_far(&mut self, all: &Arena<Body>, h: f32) {
+        let Self { handles, near, needed, shells, pairs, .. } = self;
+        let bodies = |number: u32| numbered(all, handles, number);
+        shells.resize_with(handles.len(), Shell::default);
+        par::for_each_indexed(shells, 4, |number, shell| {
+            if near[number] {
+                let body = bodies(number as u32);
+                shell.surround(body, body.border());
+            }
+        });
+        needed.clear();
+        needed.resize(handles.len(), false);
+        for pair in pairs.iter_mut().filter(|pair| !pair.is_one()) {
+            let [a, b] = pair.bodies;
+            let offset = (bodies(b).nodes.origin - bodies(a).nodes.origin).as_vec3();
+            pair.far = shells[a as usize].is_far_from(&shells[b as usize], offset, h * pair.speed);
+            if !pair.far {
+                pair.bodies.into_iter().for_each(|number| needed[number as usize] = true);
+            }
+        }
+    }
+
     /// Where the pairs are in each other.
     fn meet(&mut self, all: &Arena<Body>, step: &ContactStep) {
-        let (near, handles, attached) = (&self.near, &self.handles, &self.attachments);
+        self.find_far(all, step.h);
+        let (needed, handles, attached) = (&self.needed, &self.handles, &self.attachments);
         let bodies = |number: u32| numbered(all, handles, number);
-        self.shells.resize_with(handles.len(), Shell::default);
         par::for_each_indexed(&mut self.shells, 4, |number, shell| {
-            if near[number] {
+            if needed[number] {
                 let body = bodies(number as u32);
                 shell.find(body, body.border());
             }

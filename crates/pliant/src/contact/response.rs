@@ -2,6 +2,7 @@
 
 use super::Collider;
 use super::collider::{LocalCollider, Touch};
+use super::nearby::NearNode;
 use crate::body::Body;
 use crate::body::border::{Border, Tip};
 use crate::model::Model;
@@ -70,6 +71,10 @@ impl ContactImpulse {
 /// How deep a tip may be, as part of the way from its node along the normal, to have come in by the surface that is nearest.
 const SHALLOW: f32 = 0.5;
 
+/// How many times as far away as a tip is long its node must be for the tip to be outside, whatever is rounded: what rests on a collider
+/// is exactly as far.
+const SURELY: f32 = 1.001;
+
 /// A collider as a body sees it that is near.
 struct Near<'a> {
     seen: LocalCollider<'a>,
@@ -130,17 +135,19 @@ pub struct Entered {
     pub touch: Touch,
 }
 
-/// Finds the tips of some nodes that are in a collider, without moving anything; given what each node is away from it at least.
-pub fn enter(
+/// Finds the tips of some nodes that are in a collider, without moving anything. Asking how far away a node is costs most of it, so that is
+/// kept for the next time.
+pub fn enter<'a>(
     nodes: &NodeState,
     body: &Entering,
     collider: &Collider,
     h: f32,
-    among: impl Iterator<Item = (u32, f32)>,
+    among: impl Iterator<Item = &'a mut NearNode>,
     mut found: impl FnMut(Entered),
 ) {
     let near = Near::new(nodes, body.border, collider);
-    for (node, away) in among {
+    for near_node in among {
+        let (node, away) = (near_node.node, near_node.away(nodes));
         let (x, v) = (nodes.positions[node as usize], nodes.velocities[node as usize]);
         let motion = h * (v - near.carries(x));
         if away > near.longest && away * away > motion.length_squared() {
@@ -152,6 +159,7 @@ pub fn enter(
         if reaches(motion) {
             let at = near.seen.distance(x);
             distance = Some(at.0);
+            near_node.is_away(nodes, at.0);
             let before = || near.seen.distance(x - motion).0;
             if let Some(touch) = near.seen.touch(x, motion, at, before) {
                 if touch.entered {
@@ -161,7 +169,16 @@ pub fn enter(
             }
         }
         for tip in tips(body, node, near.longest).filter(|tip| reaches(*tip)) {
-            let of_node = *distance.get_or_insert_with(|| near.seen.distance(x + out).0);
+            let of_node = *distance.get_or_insert_with(|| {
+                let of_node = near.seen.distance(x + out).0;
+                if out == Vec3::ZERO {
+                    near_node.is_away(nodes, of_node);
+                }
+                of_node
+            });
+            if of_node > SURELY * tip.length() {
+                continue;
+            }
             let Some(mut touch) = near.reaches_in(x + out + tip, tip, of_node) else { continue };
             touch.depth += out.dot(touch.normal);
             found(Entered { node, place: x + tip, touch });

@@ -1,7 +1,7 @@
 //! What contacts keep beside a body: scratch, and no part of its state.
 
 use super::broad::Bounds;
-use super::nearby::{Nearby, room};
+use super::nearby::{NearNode, Nearby, room};
 use super::response::{self, ContactImpulse, Entered, Entering};
 use super::solve::Solver;
 use super::{Collider, ColliderHandle};
@@ -70,17 +70,10 @@ impl BodyScratch {
         let Self { nearby, entered, .. } = self;
         entered.clear();
         entered.reserve(room(&body.nodes));
-        for list in nearby.colliders() {
-            let Some(collider) = colliders.get(list.collider) else { continue };
-            let found = |at| entered.push((list.collider, at));
-            response::enter(
-                &body.nodes,
-                &Entering::new(body),
-                collider,
-                h,
-                nearby.nodes(list, &body.nodes),
-                found,
-            );
+        for (handle, among) in nearby.colliders() {
+            let Some(collider) = colliders.get(handle) else { continue };
+            let found = |at| entered.push((handle, at));
+            response::enter(&body.nodes, &Entering::new(body), collider, h, among.iter_mut(), found);
         }
     }
 
@@ -96,16 +89,16 @@ impl BodyScratch {
         let Self { nearby, entered, known, .. } = self;
         entered.clear();
         entered.reserve(room(&body.nodes));
-        for list in nearby.colliders() {
-            let Some(collider) = colliders.get(list.collider).filter(|of| of.rigid.is_none()) else {
+        for (handle, among) in nearby.colliders() {
+            let Some(collider) = colliders.get(handle).filter(|of| of.rigid.is_none()) else {
                 continue;
             };
-            let has_entered = |node: u32| {
-                known.binary_search_by_key(&(list.collider, node), |(at, of)| (*at, of.node)).is_ok()
-            };
-            let pushed = |&(node, _): &(u32, f32)| members[node as usize].is_some() && !has_entered(node);
-            let among = nearby.nodes(list, &body.nodes).filter(pushed);
-            let found = |at| entered.push((list.collider, at));
+            let has_entered =
+                |node: u32| known.binary_search_by_key(&(handle, node), |(at, of)| (*at, of.node)).is_ok();
+            let pushed =
+                |near: &&mut NearNode| members[near.node as usize].is_some() && !has_entered(near.node);
+            let among = among.iter_mut().filter(pushed);
+            let found = |at| entered.push((handle, at));
             response::enter(&body.nodes, &Entering::new(body), collider, h, among, found);
         }
     }

@@ -294,7 +294,10 @@ impl<'a> SolverBodies<'a> {
             more += held - contact.friction_impulse;
             contact.friction_impulse = held;
         }
-        self.give(contact, more);
+        // Many only come near each other: those that press on nothing need nothing.
+        if more != Vec3A::ZERO {
+            self.give(contact, more);
+        }
     }
 
     /// Moves both as if they had got the impulse when the step began: what it takes from the velocity was moved too far already. Else a

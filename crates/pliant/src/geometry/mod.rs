@@ -40,6 +40,7 @@ pub use nearest::PointGrid;
 pub use outer::OuterSurface;
 pub use repair::{RepairLog, RepairSettings, repair};
 pub(crate) use shells::components_by_material;
+pub(crate) use surface_tree::Guess;
 pub use surface_tree::SurfaceTree;
 pub(crate) use triangle_tree::{LazyTree, TriangleBoxes};
 pub use units::LengthUnit;

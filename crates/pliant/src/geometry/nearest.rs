@@ -256,7 +256,11 @@ impl PointGrid {
     }
 
     fn cell_of(&self, point: DVec3) -> [i64; 3] {
-        (point * self.per_metre).floor().to_array().map(|x| x as i64)
+        // Without `floor`, which is a call of a function where the processor is not known, as often as points are looked for.
+        (point * self.per_metre).to_array().map(|x| {
+            let toward_zero = x as i64;
+            toward_zero.saturating_sub(i64::from(x < toward_zero as f64))
+        })
     }
 
     fn slot_range(&self, cell: [i64; 3]) -> std::ops::Range<usize> {

@@ -3,7 +3,7 @@
 use super::derived::{Derived, same};
 use super::surface::Surface;
 use super::{LARGEST, ShapeError};
-use crate::geometry::TriMesh;
+use crate::geometry::{Guess, TriMesh};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -113,7 +113,7 @@ impl Heightfield {
         }
     }
 
-    pub(super) fn distance(&self, point: Vec3) -> (f32, Vec3) {
+    pub(super) fn distance(&self, point: Vec3, guess: &mut Guess) -> (f32, Vec3) {
         let Ok(surface) = self.surface() else { return super::NOWHERE };
         if !point.is_finite() {
             return (point.length(), Vec3::Y);
@@ -121,7 +121,7 @@ impl Heightfield {
         let half = 0.5 * self.size;
         let over = point.x.abs() < half.x && point.z.abs() < half.z;
         let inside = over && f64::from(point.y) < self.height(point.x, point.z);
-        let (mut distance, mut normal) = surface.distance(point);
+        let (mut distance, mut normal) = surface.distance(point, guess);
         // The ground's rim has no other side that would tell; very near the ground it knows best itself.
         if (distance < 0.0) != inside && distance.abs() > 1e-6 * half.max_element() {
             (distance, normal) = (-distance, -normal);
@@ -148,7 +148,7 @@ impl Heightfield {
         // Above its lowest place, or beside it.
         let raised = if point.y < low.y { point.with_y(low.y) } else { point };
         let beside = point.y < low.y && raised.x.abs() < high.x && raised.z.abs() < high.z;
-        !beside && surface.is_farther_than(raised, limit, |p| self.distance(p).0)
+        !beside && surface.is_farther_than(raised, limit, |p| self.distance(p, &mut Guess::default()).0)
     }
 }
 

@@ -5,7 +5,7 @@
 //! on it is found in `f64`, where `f32` coordinates are exact, so that the direction is right also very near the surface.
 
 use super::coarse::Coarse;
-use crate::geometry::{EdgeTable, SurfaceTree};
+use crate::geometry::{EdgeTable, Guess, SurfaceTree};
 use crate::math::functions::atan2;
 use glam::{DVec3, Vec3};
 use std::sync::OnceLock;
@@ -107,12 +107,12 @@ impl Surface {
         self.sheet.is_none()
     }
 
-    /// Distance, negative inside, and the direction out.
-    pub fn distance(&self, point: Vec3) -> (f32, Vec3) {
+    /// Distance, negative inside, and the direction out; sooner known if the guess is good.
+    pub fn distance(&self, point: Vec3, guess: &mut Guess) -> (f32, Vec3) {
         if !point.is_finite() {
             return (point.length(), Vec3::Y);
         }
-        let nearest = self.tree.nearest(point);
+        let nearest = self.tree.nearest_from(guess, point);
         nearest.map_or((f32::MAX, Vec3::Y), |(triangle, _)| self.distance_to(triangle, point))
     }
 
