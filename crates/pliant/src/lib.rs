@@ -76,7 +76,7 @@ pub mod world;
 pub use adapt::{Budget, Criterion, Rule};
 pub use body::{
     Body, BodyBuilder, BodyError, BodyWarning, CollisionGroups, ContactSettings, ModelSettings,
-    ResampleError, SkinPose,
+    ResampleError, SkinPose, Stepping,
 };
 pub use contact::{
     Collider, Contact, ContactChange, ContactEvent, ContactFilter, ConvexHull, Heightfield, MeshShape, Other,

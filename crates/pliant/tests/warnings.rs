@@ -11,7 +11,7 @@ use pliant::{Body, BodyWarning, LatticeSettings, Material, OctreeSettings, TriMe
 /// In a world left as it is, at 60 frames per second, whose substeps are so many times as short.
 fn warnings_of(body: &Body, times: u32) -> Vec<BodyWarning> {
     let default = WorldSettings::default();
-    body.warnings(&WorldSettings { substeps: times * default.substeps, ..default }, 1.0 / 60.0)
+    body.warnings(&WorldSettings { substeps: times * default.substeps, ..default }.stepping(1.0 / 60.0))
 }
 
 /// A handle of 20 cm with a blade of 4 mm through it, 60 cm long.
@@ -108,7 +108,7 @@ fn a_modulus_out_of_reach_is_told_of_with_a_remedy_that_helps() {
         let material = Material::default().with_young_modulus(modulus, ratio);
         let body = Body::builder(shapes::cuboid(Vec3::splat(0.4), [8; 3])).model(settings).material(material);
         let settings = WorldSettings { max_substeps, ..WorldSettings::default() };
-        body.build().unwrap().warnings(&settings, 1.0 / 60.0)
+        body.build().unwrap().warnings(&settings.stepping(1.0 / 60.0))
     };
     for (modulus, ratio) in [(1e5, 0.0), (1e5, 0.3), (1e4, 0.45)] {
         assert_eq!(warnings(modulus, ratio, 8), []);

@@ -43,15 +43,15 @@ type Family = ([&'static str; 4], Vec<Beam>);
 fn families() -> [Family; 4] {
     [
         (
-            ["lattice-8-hung", "lattice-8-bent", "lattice-8-twisted", "lattice-8-swung"],
-            sweep(&|m| lattice(0.05, m)),
+            ["uniform-8-hung", "uniform-8-bent", "uniform-8-twisted", "uniform-8-swung"],
+            sweep(&|m| uniform(0.05, m)),
         ),
         (
-            ["lattice-16-hung", "lattice-16-bent", "lattice-16-twisted", "lattice-16-swung"],
-            few(&|m| lattice(0.025, m)),
+            ["uniform-16-hung", "uniform-16-bent", "uniform-16-twisted", "uniform-16-swung"],
+            few(&|m| uniform(0.025, m)),
         ),
-        (["octree-hung", "octree-bent", "octree-twisted", "octree-swung"], sweep(&|m| octree(0, m))),
-        (["adaptive-hung", "adaptive-bent", "adaptive-twisted", "adaptive-swung"], few(&|m| octree(1, m))),
+        (["tree-hung", "tree-bent", "tree-twisted", "tree-swung"], sweep(&|m| tree(0, m))),
+        (["adaptive-hung", "adaptive-bent", "adaptive-twisted", "adaptive-swung"], few(&|m| tree(1, m))),
     ]
 }
 
@@ -76,7 +76,8 @@ fn material(modulus: f32, ratio: f32) -> Material {
     Material::default().with_young_modulus(modulus, ratio).with_damping(0.0)
 }
 
-fn lattice(cell: f32, material: Material) -> Beam {
+/// Cells of one size, regions one cell wide.
+fn uniform(cell: f32, material: Material) -> Beam {
     Beam {
         length: 1.6,
         thickness: 0.4,
@@ -89,8 +90,8 @@ fn lattice(cell: f32, material: Material) -> Beam {
     }
 }
 
-/// An octree of cells of one size, or of two: fine in the middle half of the beam.
-fn octree(levels: u32, material: Material) -> Beam {
+/// A tree of cells of one size, or of two: fine in the middle half of the beam.
+fn tree(levels: u32, material: Material) -> Beam {
     let largest = 0.05;
     let cell = largest / (1_u32 << levels) as f32;
     let width = if levels == 0 { cell } else { 1.5 * largest };
@@ -100,6 +101,6 @@ fn octree(levels: u32, material: Material) -> Beam {
             .into(),
         rules: vec![Rule::Region { within: middle, size: cell }],
         width,
-        ..lattice(cell, material)
+        ..uniform(cell, material)
     }
 }

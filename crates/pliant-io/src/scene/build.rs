@@ -275,7 +275,7 @@ impl BodyEntry {
         }
         let named = if body.name.is_empty() { key } else { &body.name };
         scene.warnings.extend(
-            body.warnings(&scene.world.settings, scene.dt_secs)
+            body.warnings(&scene.world.settings.stepping(scene.dt_secs))
                 .iter()
                 .map(|warning| format!("{named}: {warning}")),
         );

@@ -165,7 +165,7 @@ pub fn open_file(Brought { path, bytes }: Brought, room: Option<Room>) -> Openin
                 let (new, body, note) =
                     body_of(loaded.mesh, stem, room.unwrap_or(ON_THE_FLOOR)).map_err(|error| fail(&error))?;
                 let of_body = body
-                    .warnings(&WorldSettings::default(), 1.0 / 60.0)
+                    .warnings(&WorldSettings::default().stepping(1.0 / 60.0))
                     .into_iter()
                     .map(|warning| warning.to_string());
                 let warnings = loaded.warnings.into_iter().chain(note).chain(of_body.collect::<Vec<_>>());

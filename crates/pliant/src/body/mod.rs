@@ -23,7 +23,7 @@ pub use interpolation::SkinPose;
 pub(crate) use momentum::Momentum;
 pub(crate) use sleeping::SleepState;
 pub(crate) use surface::{SkinPlace, Way};
-pub use warnings::BodyWarning;
+pub use warnings::{BodyWarning, Stepping};
 
 use crate::geometry::{LazyTree, Paint, TriMesh};
 use crate::ids::Handle;

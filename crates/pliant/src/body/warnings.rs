@@ -5,10 +5,22 @@ use crate::geometry::{WELD_TOLERANCE, weld_as_needed};
 use crate::material::{Material, Stiffness};
 use crate::math::functions::square;
 use crate::sampling::BodySize;
-use crate::world::WorldSettings;
 use glam::{IVec3, Vec3};
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// The steps that a body is made for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stepping {
+    /// m/s²
+    pub gravity: f32,
+    /// Seconds of a step.
+    pub dt_secs: f32,
+    /// Substeps that it is made of, 1 or more.
+    pub substeps: u32,
+    /// Substeps that it may be made of, 1 or more.
+    pub most_substeps: u32,
+}
 
 /// Something about a body that will show.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,22 +113,24 @@ const MOST_BENDING: f32 = 1.3;
 const REGIONS: usize = 32;
 
 impl Body {
-    /// What will show of it in a world of these settings, in steps of `dt_secs` seconds.
-    pub fn warnings(&self, settings: &WorldSettings, dt_secs: f32) -> Vec<BodyWarning> {
-        let gravity = settings.gravity.length() * self.gravity_scale.abs();
+    /// What will show of it in such steps: those of a world are
+    /// [`WorldSettings::stepping`](crate::WorldSettings::stepping).
+    pub fn warnings(&self, stepping: &Stepping) -> Vec<BodyWarning> {
+        let gravity = stepping.gravity * self.gravity_scale.abs();
         let of_stiffness = match self.material.elasticity.stiffness {
-            Stiffness::Alpha(_) => [self.too_soft(gravity, dt_secs / settings.substeps.max(1) as f32), None],
+            Stiffness::Alpha(_) => {
+                [self.too_soft(gravity, stepping.dt_secs / stepping.substeps as f32), None]
+            }
             Stiffness::Young { modulus, .. } => {
-                [self.too_stiff(modulus, settings, dt_secs), self.thin_for_its_regions()]
+                [self.too_stiff(modulus, stepping), self.thin_for_its_regions()]
             }
         };
         self.not_sampled().into_iter().chain(of_stiffness.into_iter().flatten()).collect()
     }
 
-    /// Whether its model may not make enough steps of one of `dt_secs` seconds.
-    fn too_stiff(&self, wanted: f32, settings: &WorldSettings, dt_secs: f32) -> Option<BodyWarning> {
-        let substeps = settings.substeps.max(settings.max_substeps).max(1);
-        let most = substeps * self.max_model_steps.max(1);
+    /// Whether its model may not make enough steps of one of the world.
+    fn too_stiff(&self, wanted: f32, stepping: &Stepping) -> Option<BodyWarning> {
+        let (most, dt_secs) = (stepping.most_substeps * self.max_model_steps.max(1), stepping.dt_secs);
         let needed = self.steps_needed(dt_secs);
         let extent = self.model.extent(&self.material);
         let reached = self.material.stiffest(dt_secs / most as f32, extent) as f32;

@@ -24,7 +24,7 @@ pub use queries::{QueryFilter, QueryHit, QueryTarget, RayHit};
 pub use state::Energy;
 
 use crate::adapt::{Budget, Pace};
-use crate::body::Body;
+use crate::body::{Body, Stepping};
 use crate::contact::{Collider, ColliderError, Contacts, Marks, Sleep};
 use crate::ids::{Arena, Handle, Side, StaleHandle};
 use crate::nodes::HeldNodes;
@@ -62,6 +62,15 @@ impl Default for WorldSettings {
             budget: None,
             sleep: Sleep::default(),
         }
+    }
+}
+
+impl WorldSettings {
+    /// The steps of a world with these settings, for [`Body::warnings`].
+    pub fn stepping(&self, dt_secs: f32) -> Stepping {
+        let substeps = self.substeps.max(1);
+        let most_substeps = substeps.max(self.max_substeps);
+        Stepping { gravity: self.gravity.length(), dt_secs, substeps, most_substeps }
     }
 }
 
