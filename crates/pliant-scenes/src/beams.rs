@@ -57,7 +57,7 @@ const STRAIN: f64 = 0.02;
 /// Frames after which a beam is taken as it is.
 const MOST_FRAMES: usize = 1000;
 /// Part of the kinetic energy of the first swing below which a beam rests.
-const AT_REST: f64 = 1e-5;
+const AT_REST: f64 = 1e-6;
 /// The torsion constant of a square section of edge 1.
 const SQUARE: f64 = 0.140_6;
 
@@ -81,7 +81,8 @@ impl Beam {
     /// If there is no such beam.
     pub fn compliance(&self, load: Load) -> Result<f64, BeamError> {
         let (mut world, body) = self.under(load)?;
-        self.settle(&mut world, body, load);
+        let twisting = if load == Load::Twisted { self.twisting() } else { 0.0 };
+        self.settle(&mut world, body, |x| twisting * x.x * Vec3::X.cross(x));
         Ok(match load {
             Load::Hung => self.at_the_end(&world, body, Vec3::X) / (STRAIN * self.free()),
             Load::Bent => -self.at_the_end(&world, body, Vec3::Y) / (STRAIN * self.free()),
@@ -95,7 +96,7 @@ impl Beam {
     /// If there is no such beam.
     pub fn frequency(&self) -> Result<f64, BeamError> {
         let (mut world, body) = self.under(Load::Bent)?;
-        self.settle(&mut world, body, Load::Bent);
+        self.settle(&mut world, body, |_| Vec3::ZERO);
         world.settings.gravity = Vec3::ZERO;
         let (e, ratio) = self.constants();
         let (density, free, thickness) =
@@ -137,14 +138,13 @@ impl Beam {
             .model(self.model.clone())
             .refine(self.rules.iter().cloned());
         let body = world.add_body(body.build()?);
-        let (e, ratio) = self.constants();
-        let (density, free, thickness) = (f64::from(self.material.density), self.free(), f64::from(t));
+        let (e, _) = self.constants();
+        let (density, free) = (f64::from(self.material.density), self.free());
         let end = Selection::Box { min: Vec3::new(-l, -t, -t), max: Vec3::new(self.width - 0.5 * l, t, t) };
         world.settings.gravity = match load {
             Load::Hung => Vec3::X * (2.0 * STRAIN * e / (density * free)) as f32,
             Load::Bent => {
-                let bending = 12.0 * density * square(square(free)) / (8.0 * e * square(thickness));
-                let shear = density * square(free) / (2.0 * SHEAR * e / (2.0 * (1.0 + ratio)));
+                let [bending, shear] = self.deflections();
                 Vec3::NEG_Y * (STRAIN * free / (bending + shear)) as f32
             }
             Load::Twisted => Vec3::ZERO,
@@ -155,21 +155,12 @@ impl Beam {
         Ok((world, body))
     }
 
-    /// Lets it come to rest: whatever swings is stopped where it is fastest.
-    fn settle(&self, world: &mut World, body: BodyHandle, load: Load) {
-        let (e, ratio) = self.constants();
-        let l = f64::from(self.length);
-        // A torque that grows along the beam: ρ a (t⁴/6) l/8 at its middle, and twists it there by STRAIN radians a metre.
-        let twist =
-            STRAIN * e / (2.0 * (1.0 + ratio)) * SQUARE * 48.0 / (f64::from(self.material.density) * l);
-        let twist = if load == Load::Twisted { (twist / l) as f32 } else { 0.0 };
+    /// Lets it come to rest under forces that grow along it: whatever swings is stopped where it is fastest.
+    fn settle(&self, world: &mut World, body: BodyHandle, per_mass: impl Fn(Vec3) -> Vec3 + Sync) {
         let rest = world.body(body).map(|body| body.rest().nodes.rest_positions.clone()).unwrap_or_default();
         let (mut first, mut last) = (0.0, 0.0);
         for _ in 0..MOST_FRAMES {
-            world.step_with(self.dt_secs, &|at: &ForceAt| {
-                let x = rest[at.node.index()];
-                at.mass * twist * x.x * Vec3::X.cross(x)
-            });
+            world.step_with(self.dt_secs, &|at: &ForceAt| at.mass * per_mass(rest[at.node.index()]));
             let now = world.energy().kinetic;
             if now < last {
                 if now < AT_REST * first {
@@ -188,6 +179,43 @@ impl Beam {
         }
     }
 
+    /// m/s² a metre of height and of length that turn the halves of a free beam against each other, by [`STRAIN`] radians a metre in
+    /// its middle: the torque there is ρ a (t⁴/6) l²/8.
+    fn twisting(&self) -> f32 {
+        let (e, ratio) = self.constants();
+        let length = f64::from(self.length);
+        let shear = e / (2.0 * (1.0 + ratio));
+        (STRAIN * shear * SQUARE * 48.0 / (f64::from(self.material.density) * square(length))) as f32
+    }
+
+    /// Young's modulus, as part of the one that was asked for, and Poisson's ratio of a free beam that is pulled at both ends, in its
+    /// middle.
+    ///
+    /// # Errors
+    /// If there is no such beam.
+    pub fn measured(&self) -> Result<(f64, f64), BeamError> {
+        let (mut world, handle) = self.under(Load::Twisted)?;
+        let (e, _) = self.constants();
+        // The stress in the middle is ρ a l²/8.
+        let pull = 8.0 * STRAIN * e / (f64::from(self.material.density) * square(f64::from(self.length)));
+        self.settle(&mut world, handle, |x| Vec3::X * (pull as f32 * x.x));
+        let Ok(body) = world.body(handle) else { return Ok((f64::NAN, f64::NAN)) };
+        let rest = &body.rest().nodes.rest_positions;
+        let (mut along, mut across) = ([0.0; 2], [0.0; 2]);
+        for (x, now) in rest.iter().zip(&body.nodes.positions).filter(|(x, _)| x.x.abs() < self.length / 6.0)
+        {
+            let fading = 1.0 - 4.0 * square(x.x) / square(self.length);
+            let stretch = x.x - 4.0 * cube(x.x) / (3.0 * square(self.length));
+            let ways = [(&mut along, stretch, now.x - x.x), (&mut across, x.y * fading, now.y - x.y)];
+            for (sums, way, moved) in ways {
+                sums[0] += f64::from(way * moved);
+                sums[1] += f64::from(way * way);
+            }
+        }
+        let strain = along[0] / along[1];
+        Ok((STRAIN / strain, -across[0] / across[1] / strain))
+    }
+
     /// How far its free end has come along an axis, in metres.
     fn at_the_end(&self, world: &World, body: BodyHandle, axis: Vec3) -> f64 {
         let Ok(body) = world.body(body) else { return f64::NAN };
@@ -200,9 +228,19 @@ impl Beam {
             (body.nodes.world_position(node) - from.as_dvec3()).dot(axis.as_dvec3())
         };
         let mean = last.iter().map(way).sum::<f64>() / last.len() as f64;
-        // The last nodes are half a cell before the end, which a bent beam's slope of 4/3 of its deflection takes farther.
+        // The last nodes are half a cell before the end, which the slope of bending, 4/3 of its deflection, takes farther.
         let before = f64::from(0.5 * self.length - end) / self.free();
-        if axis == Vec3::Y { mean / (1.0 - 4.0 / 3.0 * before) } else { mean }
+        let [bending, shear] = self.deflections();
+        if axis == Vec3::Y { mean / (1.0 - 4.0 / 3.0 * before * bending / (bending + shear)) } else { mean }
+    }
+
+    /// How far theory says that its end comes down in 1 m/s², by bending and by shear, in metres.
+    fn deflections(&self) -> [f64; 2] {
+        let (e, ratio) = self.constants();
+        let (density, free) = (f64::from(self.material.density), self.free());
+        let bending = 12.0 * density * square(square(free)) / (8.0 * e * square(f64::from(self.thickness)));
+        let shear = density * square(free) / (2.0 * SHEAR * e / (2.0 * (1.0 + ratio)));
+        [bending, shear]
     }
 
     /// Radians a metre about its middle.

@@ -62,6 +62,35 @@ fn a_beam_of_cells_of_two_sizes_is_as_stiff_as_theory_says() {
 }
 
 #[test]
+fn a_free_beam_has_the_constants_that_were_asked_for() {
+    for (modulus, ratio) in [(1e4, 0.0), (3e4, 0.3), (1e5, 0.45)] {
+        let (found, poisson) = lattice(CELL, of(modulus, ratio)).measured().expect("a beam");
+        assert!((found - 1.0).abs() < 0.02, "{modulus} Pa: {found} of it");
+        assert!((poisson - f64::from(ratio)).abs() < 0.01, "{poisson}, not {ratio}");
+    }
+}
+
+/// Blocks as long as they are thick and half as long, by an independent solver.
+#[test]
+fn short_blocks_are_as_stiff_as_finite_elements_say() {
+    let kept = include_str!("../../../benchmarks/elasticity.txt");
+    let rows = kept.lines().filter(|line| !line.starts_with('#'));
+    let mut checked = 0;
+    for row in rows {
+        let numbers: Vec<f64> = row.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let [length, ratio, hung, bent] = numbers[..] else { panic!("{row}") };
+        let beam = lattice(CELL, of(1e4, ratio as f32));
+        let beam = Beam { length: beam.thickness * length as f32 + beam.width, ..beam };
+        for (load, wanted) in [(Load::Hung, hung), (Load::Bent, bent)] {
+            let found = beam.compliance(load).expect("a block");
+            assert!((found / wanted - 1.0).abs() < 0.15, "{row}, {load:?}: {found}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 12);
+}
+
+#[test]
 fn steps_and_substeps_do_not_change_a_material() {
     let beam = lattice(CELL, of(3e4, 0.3));
     let wanted = beam.compliance(Load::Hung).expect("a beam");
