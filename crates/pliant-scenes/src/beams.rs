@@ -54,6 +54,8 @@ pub enum Load {
 
 /// Strain, roughly, that loads make.
 const STRAIN: f64 = 0.02;
+/// Damping while it comes to rest.
+const SETTLING: f32 = 0.3;
 /// Frames after which a beam is taken as it is.
 const MOST_FRAMES: usize = 1000;
 /// Part of the kinetic energy of the first swing below which a beam rests.
@@ -98,6 +100,9 @@ impl Beam {
         let (mut world, body) = self.under(Load::Bent)?;
         self.settle(&mut world, body, |_| Vec3::ZERO);
         world.settings.gravity = Vec3::ZERO;
+        if let Ok(body) = world.body_mut(body) {
+            body.material = self.material;
+        }
         let (e, ratio) = self.constants();
         let (density, free, thickness) =
             (f64::from(self.material.density), self.free(), f64::from(self.thickness));
@@ -134,7 +139,7 @@ impl Beam {
             ..WorldSettings::default()
         });
         let body = Body::builder(shapes::cuboid(Vec3::new(l, t, t), [4, 1, 1]))
-            .material(self.material)
+            .material(self.material.with_damping(SETTLING))
             .model(self.model.clone())
             .refine(self.rules.iter().cloned());
         let body = world.add_body(body.build()?);
@@ -155,7 +160,8 @@ impl Beam {
         Ok((world, body))
     }
 
-    /// Lets it come to rest under forces that grow along it: whatever swings is stopped where it is fastest.
+    /// Lets it come to rest under forces that grow along it: whatever swings is stopped where it is fastest. That alone would
+    /// stir up the shortest waves; damping takes them.
     fn settle(&self, world: &mut World, body: BodyHandle, per_mass: impl Fn(Vec3) -> Vec3 + Sync) {
         let rest = world.body(body).map(|body| body.rest().nodes.rest_positions.clone()).unwrap_or_default();
         let (mut first, mut last) = (0.0, 0.0);

@@ -110,7 +110,12 @@ pub const SCENES: &[SceneEntry] = &[
     entry("tools", "push-through", "A ball pushes its way through a row of cushions", tools::push_through),
     entry("tools", "stars-in-wind", "Three starfish held by an arm in gusts of wind", tools::stars_in_wind),
     entry("plasticity", "plastic-bear", "Two bears hit the floor: one keeps its dents", tools::plastic_bear),
-    entry("materials", "moduli", "Beams of five Young's moduli bend half as far each", moduli::beams),
+    entry(
+        "materials",
+        "moduli",
+        "Beams of five Young's moduli: each bends half as far as the one below",
+        moduli::beams,
+    ),
     entry("octree", "hand-uniform", "A finger is pulled: a hand of one fine lattice", hand::uniform),
     entry("octree", "hand-adaptive", "The same hand with cells as large as its shape allows", hand::adaptive),
     entry("octree", "hand-stiffness", "A shaken hand: a soft little finger, a hard thumb", hand::stiffness),

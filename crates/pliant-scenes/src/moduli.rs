@@ -1,4 +1,4 @@
-//! Beams of five moduli side by side: each bends half as far as the one before it.
+//! Beams of five moduli above each other: each bends half as far as the one below it.
 
 use crate::SceneEntry;
 use crate::clusters::{camera, in_the_air};
@@ -19,7 +19,7 @@ pub(crate) fn beams(entry: &SceneEntry) -> SceneFile {
     let beam = |(i, modulus): (u8, f32)| BodyEntry {
         name: name(modulus),
         shape: Some(ShapeEntry::Box { size: Vec3::new(LENGTH, THICKNESS, THICKNESS), cells: [17, 5, 5] }),
-        position: DVec3::new(0.0, 0.8, 0.35 * (f64::from(i) - 2.0)),
+        position: DVec3::new(0.0, 0.45 * f64::from(i) + 0.5, 0.0),
         material: Material::default().with_young_modulus(modulus, 0.3).with_damping(0.3),
         lattice: Some(LatticeSettings { cell: Some(CELL), width: Some(CELL) }),
         ..BodyEntry::default()
@@ -37,6 +37,6 @@ pub(crate) fn beams(entry: &SceneEntry) -> SceneFile {
         frames: Some(300),
         body: moduli.clone().map(beam).collect(),
         pin: moduli.map(held).collect(),
-        ..in_the_air(entry, camera([1.3, 1.3, 1.7], [0.0, 0.6, 0.0]))
+        ..in_the_air(entry, camera([0.6, 1.6, 3.9], [0.05, 1.2, 0.0]))
     }
 }

@@ -26,6 +26,7 @@ const PICTURES: &[(&str, &[u8])] = pictures![
     "push-through",
     "stars-in-wind",
     "plastic-bear",
+    "moduli",
     "hand-uniform",
     "hand-adaptive",
     "hand-stiffness",

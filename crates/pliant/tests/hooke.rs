@@ -3,7 +3,7 @@
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
 use pliant::{Blade, Body, ClusterSettings, Clustering, Collider, LatticeSettings, Material, ModelSettings};
-use pliant::{OctreeSettings, Plasticity, Rule, Selection, SpringSettings, World, WorldSettings};
+use pliant::{OctreeSettings, Plasticity, Rule, Selection, Sleep, SpringSettings, World, WorldSettings};
 
 const H: f32 = 1.0 / 60.0;
 const SUBSTEP: f32 = 1.0 / 240.0;
@@ -184,4 +184,28 @@ fn springs_have_a_modulus_but_no_poisson_ratio() {
         error.starts_with("material.poisson_ratio was given, and the model springs has no use for it"),
         "{error}"
     );
+}
+
+#[test]
+fn swings_die_down_as_damping_says_whatever_the_cells_and_widths_are() {
+    let left = |cell: f32, width: f32| {
+        let sleep = Sleep { speed: 0.0, ..Sleep::default() };
+        let settings = WorldSettings { gravity: Vec3::ZERO, sleep, ..WorldSettings::default() };
+        let mut world = World::with_settings(settings);
+        let bar = Body::builder(shapes::cuboid(Vec3::new(0.8, 0.2, 0.2), [8, 2, 2]))
+            .material(Material::default().with_young_modulus(2e4, 0.0).with_damping(0.05))
+            .model(LatticeSettings { cell: Some(cell), width: Some(width) });
+        let bar = world.add_body(bar.build().unwrap());
+        let body = world.body_mut(bar).unwrap();
+        let rest = body.rest().nodes.rest_positions.clone();
+        body.nodes.velocities.iter_mut().zip(&rest).for_each(|(v, x)| v.x = 0.2 * x.x);
+        let start = world.energy().total();
+        run(&mut world, 45);
+        world.energy().total() / start
+    };
+    let decays = [(0.05, 0.05), (0.05, 0.1), (0.025, 0.025), (0.025, 0.05)]
+        .map(|(cell, width)| -left(cell, width).ln());
+    // The longest wave, of twice the bar's length, loses e to the power of −2 ζ ω t of its energy.
+    let theory = 2.0 * 0.05 * std::f64::consts::PI / 0.8 * 20.0_f64.sqrt() * 0.75;
+    assert!(decays.iter().all(|decay| (decay / theory - 1.0).abs() < 0.3), "{decays:?}, not {theory}");
 }

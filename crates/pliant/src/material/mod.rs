@@ -278,12 +278,18 @@ impl Material {
         }
     }
 
-    /// The part of non-rigid motion that a step of `h` seconds takes away.
+    /// The part of non-rigid motion of a region that a step of `h` seconds takes away, in a body of this radius in metres.
     ///
-    /// 2 ζ ω h, where the pull to the goals is a spring of ω h = √α a step: stiff bodies are damped at a higher rate than soft
-    /// ones and bounce no more, and the ratio means the same at any step.
-    pub(crate) fn damping_for(&self, h: f32, extent: f64) -> f32 {
-        -exp_m1(-2.0 * self.elasticity.damping * self.alpha_for(h, extent).sqrt())
+    /// With α, 2 ζ ω h, where the pull to the goals is a spring of ω h = √α a step: stiff bodies are damped at a higher rate than soft
+    /// ones and bounce no more, and the ratio means the same at any step. With a modulus it must not depend on the regions either:
+    /// ζ is that of the longest wave in the body, of 2 π l, and regions lose √⟨q²⟩/l less of it than of their own swings.
+    pub(crate) fn damping_for(&self, h: f32, extent: f64, radius: f32) -> f32 {
+        let alpha = self.alpha_for(h, extent).sqrt();
+        let times = match self.elasticity.stiffness {
+            Stiffness::Alpha(_) => 1.0,
+            Stiffness::Young { .. } => 2.0 * radius / (std::f32::consts::PI * (extent as f32).sqrt()),
+        };
+        -exp_m1(-2.0 * self.elasticity.damping * times * alpha)
     }
 }
 

@@ -174,7 +174,7 @@ pub fn step(
     let before = rest.momentum(nodes);
     find_goals(model, rest, nodes, material, h);
     passivity::book(model, material.elasticity.beta_or_default());
-    let pull = Pull::new(material, h, model.extent(material));
+    let pull = Pull::new(material, h, model.extent(material), rest.radius);
     momentum::remove_rigid_part(rest, nodes, &mut model.scratch.displacements, &mut model.scratch.partials);
     damping::toward_rigid_motion(model, nodes, &pull); // [RJ07] §4
     integrate::pull_to_goals(nodes, &model.scratch.displacements, pull.alpha, h);

@@ -85,7 +85,7 @@ pub fn step(
 ) -> DVec3 {
     let Lattice { rest: lattice, state, scratch } = model;
     let Scratch { regions, sums } = scratch;
-    let pull = Pull::new(material, h, lattice.reference());
+    let pull = Pull::new(material, h, lattice.reference(), rest.radius);
     if material.plasticity.is_some() {
         state.plastic.resize(lattice.nodes.len(), Mat3::IDENTITY);
     }

@@ -141,7 +141,7 @@ pub fn step(
 ) -> DVec3 {
     let Octree { rest: octree, state, scratch } = model;
     let Scratch { matching, cells, regions } = scratch;
-    let pull = Pull::new(material, h, octree.reference());
+    let pull = Pull::new(material, h, octree.reference(), rest.radius);
     if material.plasticity.is_some() {
         state.plastic.resize(octree.nodes.len(), Mat3::IDENTITY);
     }

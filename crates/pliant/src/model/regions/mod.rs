@@ -150,9 +150,9 @@ pub struct Pull {
 }
 
 impl Pull {
-    /// That of a material in steps of `h` seconds, for regions of this ⟨q²⟩.
-    pub fn new(material: &Material, h: f32, extent: f64) -> Self {
-        let (alpha, damping) = (material.alpha_for(h, extent), material.damping_for(h, extent));
+    /// That of a material in steps of `h` seconds, for regions of this ⟨q²⟩ in a body of this radius.
+    pub fn new(material: &Material, h: f32, extent: f64, radius: f32) -> Self {
+        let (alpha, damping) = (material.alpha_for(h, extent), material.damping_for(h, extent, radius));
         let elasticity = &material.elasticity;
         let bulk = elasticity.alpha().is_none().then(|| elasticity.bulk());
         Self { alpha, damping, bulk, h }
