@@ -84,13 +84,13 @@ fn a_drag_on_a_body_moves_it_and_a_drag_beside_turns_the_view() {
 fn the_material_of_the_selected_body_is_changed_live() {
     let mut window = open("duck-drop");
     let alpha = look(&window, |running| {
-        running.session.world().bodies().next().unwrap().1.material.elasticity.alpha()
+        running.session.world().bodies().next().unwrap().1.material.elasticity.alpha().unwrap_or_default()
     });
     let slider = window.get_by_role_and_label(egui::Role::SpinButton, "α stiffness");
     slider.set_value_accesskit(0.85);
     window.run_steps(3);
     let now = look(&window, |running| {
-        running.session.world().bodies().next().unwrap().1.material.elasticity.alpha()
+        running.session.world().bodies().next().unwrap().1.material.elasticity.alpha().unwrap_or_default()
     });
     assert!((now - 0.85).abs() < 1e-3 && alpha != now, "{alpha} {now}");
     assert!(look(&window, |running| !running.session.inputs().is_empty()));
