@@ -18,7 +18,7 @@ pub struct Constants {
     /// stiffer than others of the same material; see [`Summation::extent`].
     pub strength: F32x8,
     /// q̂: what Q would be along each axis if the region were as it was asked to be, so that it has the body's modulus; see
-    /// [`hooke`](super::hooke).
+    /// [`hooke`].
     pub modulus: F32x8,
     /// q̄, from the region's node to its centre of mass.
     pub middle: Vec3x8,
