@@ -123,20 +123,27 @@ pub fn scatter(model: &mut Clusters, rest: &NodeRest, nodes: &NodeState, elastic
     let super::Scratch { maps, displacements, .. } = scratch;
     displacements.resize(nodes.positions.len(), Vec3::ZERO);
     let quadratic = clusters.quadratic.as_deref().filter(|_| settings.matching == Matching::Quadratic);
-    let even = elasticity.alpha().is_none();
-    par::for_each_indexed(displacements, par::CHUNK, |i, displacement| {
-        let shares = clusters.shares_of(i);
-        let goal_of = |s: &Share| {
-            let cluster = s.cluster.index();
-            maps[cluster].goal(rest.rest_positions[i] - clusters.centres[cluster], quadratic, cluster)
-        };
-        let x = nodes.positions[i];
-        *displacement = if even {
-            shares.iter().map(|s| s.share * clusters.evenness(s.cluster.index()) * (goal_of(s) - x)).sum()
-        } else {
-            shares.iter().map(|s| s.share * goal_of(s)).sum::<Vec3>() - x
-        };
-    });
+    if elasticity.alpha().is_some() {
+        par::for_each_indexed(displacements, par::CHUNK, |i, displacement| {
+            let goal = |s: &Share| {
+                let cluster = s.cluster.index();
+                let q = rest.rest_positions[i] - clusters.centres[cluster];
+                s.share * maps[cluster].goal(q, quadratic, cluster)
+            };
+            *displacement = clusters.shares_of(i).iter().map(goal).sum::<Vec3>() - nodes.positions[i];
+        });
+    } else {
+        // Larger clusters pull less, so that all are of one material.
+        par::for_each_indexed(displacements, par::CHUNK, |i, displacement| {
+            let pull = |s: &Share| {
+                let cluster = s.cluster.index();
+                let q = rest.rest_positions[i] - clusters.centres[cluster];
+                let away = maps[cluster].goal(q, quadratic, cluster) - nodes.positions[i];
+                s.share * clusters.evenness(cluster) * away
+            };
+            *displacement = clusters.shares_of(i).iter().map(pull).sum();
+        });
+    }
 }
 
 /// The linear part of a node's goal map.
