@@ -6,7 +6,7 @@
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
 use pliant::math::functions::{cube, square};
-use pliant::{Body, BodyHandle, ForceAt, Material, ModelSettings, Rule, Selection, Sleep};
+use pliant::{Body, BodyHandle, ForceAt, LatticeSettings, Material, ModelSettings, Rule, Selection, Sleep};
 use pliant::{Stiffness, World, WorldSettings};
 
 /// A beam of one material, and how it is simulated.
@@ -64,6 +64,20 @@ const AT_REST: f64 = 1e-6;
 const SQUARE: f64 = 0.140_6;
 
 impl Beam {
+    /// 1.6 m long and 0.4 m thick, a lattice whose regions are one cell wide, at 60 frames per second.
+    pub fn uniform(cell: f32, material: Material) -> Self {
+        Self {
+            length: 1.6,
+            thickness: 0.4,
+            material,
+            model: LatticeSettings { cell: Some(cell), width: Some(cell) }.into(),
+            rules: Vec::new(),
+            width: cell,
+            dt_secs: 1.0 / 60.0,
+            substeps: 4,
+        }
+    }
+
     /// E and ν; nothing where the material has an α.
     fn constants(&self) -> (f64, f64) {
         match self.material.elasticity.stiffness {

@@ -5,7 +5,7 @@ use super::Threads;
 use super::row::{Better, Row};
 use crate::Failure;
 use pliant::glam::Vec3;
-use pliant::{LatticeSettings, Material, OctreeSettings, Rule, Selection, Stiffness};
+use pliant::{Material, OctreeSettings, Rule, Selection, Stiffness};
 use pliant_scenes::beams::{Beam, Load};
 
 /// All rows, on one thread unless the user wants more.
@@ -40,7 +40,7 @@ pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
 /// How far the constants of free beams are off those asked for, at worst.
 fn constants() -> Result<Vec<Row>, Failure> {
     let (mut young, mut poisson) = (0.0_f64, 0.0_f64);
-    for beam in sweep(&|m| uniform(0.05, m)).into_iter().chain(sweep(&|m| tree(0, m))) {
+    for beam in sweep(&|m| Beam::uniform(0.05, m)).into_iter().chain(sweep(&|m| tree(0, m))) {
         let Stiffness::Young { poisson_ratio, .. } = beam.material.elasticity.stiffness else { continue };
         let (modulus, ratio) = beam.measured().map_err(|error| Failure::ours(error.to_string()))?;
         young = young.max((modulus - 1.0).abs());
@@ -59,11 +59,11 @@ fn families() -> [Family; 4] {
     [
         (
             ["uniform-8-hung", "uniform-8-bent", "uniform-8-twisted", "uniform-8-swung"],
-            sweep(&|m| uniform(0.05, m)),
+            sweep(&|m| Beam::uniform(0.05, m)),
         ),
         (
             ["uniform-16-hung", "uniform-16-bent", "uniform-16-twisted", "uniform-16-swung"],
-            one(&|m| uniform(0.025, m)),
+            one(&|m| Beam::uniform(0.025, m)),
         ),
         (["tree-hung", "tree-bent", "tree-twisted", "tree-swung"], one(&|m| tree(0, m))),
         (["adaptive-hung", "adaptive-bent", "adaptive-twisted", "adaptive-swung"], one(&|m| tree(1, m))),
@@ -91,20 +91,6 @@ fn material(modulus: f32, ratio: f32) -> Material {
     Material::default().with_young_modulus(modulus, ratio).with_damping(0.0)
 }
 
-/// Cells of one size, regions one cell wide.
-fn uniform(cell: f32, material: Material) -> Beam {
-    Beam {
-        length: 1.6,
-        thickness: 0.4,
-        material,
-        model: LatticeSettings { cell: Some(cell), width: Some(cell) }.into(),
-        rules: Vec::new(),
-        width: cell,
-        dt_secs: 1.0 / 60.0,
-        substeps: 4,
-    }
-}
-
 /// A tree of cells of one size, or of two: fine in the middle half of the beam.
 fn tree(levels: u32, material: Material) -> Beam {
     let largest = 0.05;
@@ -116,6 +102,6 @@ fn tree(levels: u32, material: Material) -> Beam {
             .into(),
         rules: vec![Rule::Region { within: middle, size: cell }],
         width,
-        ..uniform(cell, material)
+        ..Beam::uniform(cell, material)
     }
 }
