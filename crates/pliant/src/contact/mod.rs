@@ -3,6 +3,7 @@
 mod alone;
 mod attached;
 mod broad;
+mod carriers;
 mod collider;
 mod constraints;
 mod events;
@@ -20,6 +21,7 @@ mod rigid;
 mod scratch;
 mod self_contact;
 mod shape;
+mod shell;
 mod sleep;
 mod solve;
 mod touching;

@@ -8,14 +8,12 @@
 //! than the sheet is thick, so it cannot be on both sides at once. \[HW08\] §5 classifies the ends of edges that cross triangles
 //! each step anew, which is what made it erratic.
 
-use super::response::{STRETCHED, mean};
+use super::carriers::{Carrier, Carriers};
+use super::shell::{Overlap, Patch, Placed, Shell};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
-use crate::geometry::PointGrid;
-use crate::math::rotation;
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 use std::cell::RefCell;
-use std::ops::Range;
 
 /// Nodes that carry a touched place at most.
 pub const CARRIERS: usize = 6;
@@ -29,45 +27,10 @@ pub struct ContactPoint {
     pub carriers: [(u32, f32); CARRIERS],
     /// Out of the other body.
     pub normal: Vec3,
-    /// How far to go along it, in metres.
+    /// How far to go along it, in metres; negative if it is not in it yet.
     pub depth: f32,
     /// Where the tip is, relative to its own body's origin.
     pub place: Vec3,
-}
-
-/// A node with its piece of surface, as it is now.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Patch {
-    pub node: u32,
-    pub at: Vec3,
-    pub map: Mat3,
-    /// The map for normals.
-    pub cofactor: Mat3,
-}
-
-/// A tip as it is now.
-#[derive(Clone, Copy, Debug)]
-struct Placed {
-    node: u32,
-    place: Vec3,
-    /// Unit vector that it looks along; zero if it looks no way.
-    way: Vec3,
-    cone: f32,
-    /// Where it is at rest.
-    rest: Vec3,
-}
-
-/// The surface of a body as it is now, relative to its origin.
-#[derive(Clone, Debug, Default)]
-pub struct Shell {
-    patches: Vec<Patch>,
-    tips: Vec<Placed>,
-    /// A box around all that it can touch: sooner known than where it is.
-    around: [Vec3; 2],
-    /// Everything of it.
-    pub bounds: [Vec3; 2],
-    /// Its mean velocity in m/s.
-    pub drift: Vec3,
 }
 
 /// A body as contacts see it.
@@ -81,29 +44,11 @@ pub struct Seen<'a> {
     pub shell: &'a Shell,
 }
 
-/// A node that can carry a tip of another, with its facets as they are now.
-#[derive(Clone, Debug)]
-pub(super) struct Carrier {
-    pub node: u32,
-    at: Vec3,
-    /// Its facets, in a list of all.
-    facets: Range<u32>,
-}
-
 /// What a search keeps from one to the next.
 #[derive(Debug, Default)]
 struct Scratch {
     tips: [Vec<Placed>; 2],
     carriers: Carriers,
-}
-
-/// Nodes that can carry tips, and how to find those near one.
-#[derive(Debug, Default)]
-pub(super) struct Carriers {
-    all: Vec<Carrier>,
-    facets: Vec<Facet>,
-    points: Vec<Vec3>,
-    grid: PointGrid,
 }
 
 thread_local! {
@@ -115,128 +60,12 @@ pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers) -> R) -> R {
     SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers))
 }
 
-/// How many nodes are looked at one by one rather than by the grid.
-const FEW: usize = 24;
 /// How far from a node, in spans, a tip can be over its piece of surface: half a span up and one to the side.
 pub(super) const OVER: f32 = 1.25;
 /// Spans of overlap above which nodes inside carry what is in them.
 const DEEP: f32 = 1.5;
 /// The part of a body's nodes, or of the box around it, that must be inside another for it to be taken out as a whole.
 const MOSTLY: f32 = 0.5;
-
-/// Squeezed to less than this part of its volume, or turned inside out, a node is as large as at rest: a body that is pressed flat is
-/// still as thick as its nodes, and they know which way is out.
-const SQUEEZED: f32 = 0.4;
-
-impl Patch {
-    pub fn of(body: &Body, node: u32) -> Self {
-        let map = body.node_map(node as usize);
-        let squeezed = map.determinant() < SQUEEZED;
-        let map = if squeezed { Mat3::from_quat(rotation(map, body.model.rotation())) } else { map };
-        let [a, b, c] = [map.x_axis, map.y_axis, map.z_axis];
-        let cofactor = Mat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
-        Self { node, at: body.nodes.positions[node as usize], map, cofactor }
-    }
-
-    fn facet(&self, facet: &Facet) -> Facet {
-        let normal = (self.cofactor * facet.normal).normalize_or(facet.normal);
-        Facet { point: self.at + self.map * facet.point, normal }
-    }
-}
-
-impl Shell {
-    /// Finds a box around all that a body can touch.
-    pub fn surround(&mut self, body: &Body, border: &Border) {
-        let at = border.outer.iter().map(|&node| body.nodes.positions[node as usize]);
-        let (low, high) =
-            at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-        // Tips and the sheet's own thickness, and on both sides the margin that a sheet has; a little more for what is rounded.
-        let reach = STRETCHED * border.reach + 3.0 * border.sheet.unwrap_or(0.0);
-        let beyond = 1.001 * reach + 1e-6 * low.abs().max(high.abs());
-        self.around = [low - beyond, high + beyond];
-    }
-
-    /// Whether the boxes around two bodies say that they do not touch in a substep in which they come closer by so many metres. `offset` is
-    /// from the origin of this one to that of the other.
-    pub fn is_far_from(&self, other: &Self, offset: Vec3, closer: f32) -> bool {
-        let low = self.around[0].max(other.around[0] + offset);
-        let high = self.around[1].min(other.around[1] + offset);
-        (low - high).cmpgt(Vec3::splat(2.0 * closer)).any()
-    }
-
-    /// Finds the surface of a body.
-    pub fn find(&mut self, body: &Body, border: &Border) {
-        self.patches.clear();
-        self.tips.clear();
-        self.drift = mean(&body.nodes.velocities);
-        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for &node in &border.outer {
-            let patch = Patch::of(body, node);
-            for tip in border.tips(node) {
-                let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
-                let way = (patch.cofactor * tip.normal).normalize_or_zero();
-                (low, high) = (low.min(place), high.max(place));
-                let rest = body.rest().nodes.rest_positions[node as usize] + tip.point;
-                self.tips.push(Placed { node, place, way, cone: tip.cone, rest });
-            }
-            self.patches.push(patch);
-        }
-        let thick = border.sheet.unwrap_or(0.0);
-        self.bounds = [low - thick, high + thick];
-    }
-}
-
-/// Where two bodies can touch: in the box that both reach, and no farther into each than the other goes along an axis. Boxes alone are
-/// thick for what lies against each other obliquely.
-#[derive(Clone, Copy, Debug)]
-struct Overlap {
-    region: [Vec3; 2],
-    axis: Vec3,
-    /// The least and the largest place along the axis.
-    slab: [f32; 2],
-}
-
-impl Overlap {
-    /// Of two bodies, in the coordinates of the first; `offset` is from its origin to that of the second, and nothing is missed that is
-    /// nearer than `margin`. `axis` is out of the second, as far as that is known.
-    fn new(first: &Shell, second: &Shell, offset: Vec3, axis: Vec3, margin: f32) -> Option<Self> {
-        let low = first.bounds[0].max(second.bounds[0] + offset) - margin;
-        let high = first.bounds[1].min(second.bounds[1] + offset) + margin;
-        if !low.cmple(high).all() {
-            return None;
-        }
-        let along = |shell: &Shell, axis: Vec3| {
-            shell.tips.iter().map(|tip| tip.place.dot(axis)).fold(f32::INFINITY, f32::min)
-        };
-        let slab = [along(first, axis) - margin, offset.dot(axis) - along(second, -axis) + margin];
-        (slab[0] <= slab[1]).then_some(Self { region: [low, high], axis, slab })
-    }
-
-    /// The same in coordinates that begin elsewhere.
-    fn seen_from(&self, origin: Vec3) -> Self {
-        let along = origin.dot(self.axis);
-        Self {
-            region: self.region.map(|corner| corner - origin),
-            slab: self.slab.map(|end| end - along),
-            ..*self
-        }
-    }
-
-    /// Whether a place is in it, or not farther from it than a reach.
-    fn has(&self, place: Vec3, reach: f32) -> bool {
-        let ([low, high], [first, last]) = (self.region, self.slab);
-        let along = place.dot(self.axis);
-        along >= first - reach
-            && along <= last + reach
-            && place.cmpge(low - reach).all()
-            && place.cmple(high + reach).all()
-    }
-
-    fn is_deeper_than(&self, depth: f32) -> bool {
-        let [low, high] = self.region;
-        (high - low).min_element().min(self.slab[1] - self.slab[0]) > depth
-    }
-}
 
 impl Seen<'_> {
     /// The tips in an overlap, moved by `offset`; of what comes fast its nodes as well, looking where they go: tips are too far apart
@@ -303,39 +132,6 @@ impl Seen<'_> {
     }
 }
 
-impl Carriers {
-    pub fn clear(&mut self) {
-        self.all.clear();
-        self.facets.clear();
-    }
-
-    pub fn add(&mut self, patch: &Patch, border: &Border) {
-        let start = self.facets.len() as u32;
-        self.facets.extend(border.facets(patch.node).iter().map(|facet| patch.facet(facet)));
-        self.all.push(Carrier { node: patch.node, at: patch.at, facets: start..self.facets.len() as u32 });
-    }
-
-    pub fn sort_in(&mut self, cell: f32) {
-        if self.all.len() > FEW {
-            self.points.clear();
-            self.points.extend(self.all.iter().map(|carrier| carrier.at));
-            self.grid.rebuild(&self.points, cell);
-        }
-    }
-
-    pub fn near(&self, place: Vec3, radius: f32, mut found: impl FnMut(&Carrier, &[Facet])) {
-        let mut each = |carrier: &Carrier| {
-            found(carrier, &self.facets[carrier.facets.start as usize..carrier.facets.end as usize]);
-        };
-        if self.all.len() > FEW {
-            self.grid.within(place, radius, |index, _| each(&self.all[index as usize]));
-        } else {
-            let within = |carrier: &&Carrier| carrier.at.distance_squared(place) <= radius * radius;
-            self.all.iter().filter(within).for_each(each);
-        }
-    }
-}
-
 /// What is known of two bodies before it is looked where they are in each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Approach {
@@ -347,6 +143,8 @@ pub struct Approach {
     pub h: f32,
     /// What nodes of both come closer by in it at most, in metres.
     pub closer: f32,
+    /// Metres that they may still be apart where contacts are looked for.
+    pub margin: f32,
 }
 
 /// Spans that a tip may come in a substep and be looked for only where it has come to.
@@ -359,7 +157,7 @@ const MOST_PLACES: f32 = 32.0;
 pub fn meet(
     first: &Seen,
     second: &Seen,
-    &Approach { offset, way, h, closer }: &Approach,
+    &Approach { offset, way, h, closer, margin }: &Approach,
     found: &mut [Vec<ContactPoint>; 2],
 ) -> bool {
     found.iter_mut().for_each(Vec::clear);
@@ -369,8 +167,8 @@ pub fn meet(
     let between = middle(first.shell) - middle(second.shell) - offset;
     let axis = way.filter(|way| *way != Vec3::ZERO).unwrap_or(between).normalize_or(Vec3::Y);
     let thick = first.border.sheet.unwrap_or(0.0) + second.border.sheet.unwrap_or(0.0);
-    let margin = thick + if fast { closer } else { 0.0 };
-    let Some(overlap) = Overlap::new(first.shell, second.shell, offset, axis, margin) else { return false };
+    let apart = thick + margin + if fast { closer } else { 0.0 };
+    let Some(overlap) = Overlap::new(first.shell, second.shell, offset, axis, apart) else { return false };
     let all = fast || overlap.is_deeper_than(DEEP * span);
     if all && way.is_none() && is_engulfed(first, second, offset) {
         return true;
@@ -384,11 +182,11 @@ pub fn meet(
         let [of_first, of_second] = found;
         if !mine.is_empty() {
             second.carriers(&seen, all, carriers);
-            Touching::new(first, second, carriers, h).find(mine, offset, of_first);
+            Touching::new(first, second, carriers, h, margin).find(mine, offset, of_first);
         }
         if !others.is_empty() {
             first.carriers(&overlap, all, carriers);
-            Touching::new(second, first, carriers, h).find(others, -offset, of_second);
+            Touching::new(second, first, carriers, h, margin).find(others, -offset, of_second);
         }
     });
     false
@@ -448,6 +246,8 @@ struct Touching<'a> {
     second: &'a Seen<'a>,
     carriers: &'a Carriers,
     h: f32,
+    /// Metres that they may be apart.
+    margin: f32,
     /// How far sheets keep others off.
     thick: f32,
     /// A sheet touches with both sides.
@@ -456,14 +256,15 @@ struct Touching<'a> {
 }
 
 impl<'a> Touching<'a> {
-    fn new(first: &'a Seen<'a>, second: &'a Seen<'a>, carriers: &'a Carriers, h: f32) -> Self {
+    fn new(first: &'a Seen<'a>, second: &'a Seen<'a>, carriers: &'a Carriers, h: f32, margin: f32) -> Self {
         let (mine, others) = (first.border.sheet, second.border.sheet);
         let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
         let sheets = mine.is_some() || others.is_some();
-        Self { first, second, carriers, h, thick, sheets, kin: first.body.is_kin_of(second.body) }
+        Self { first, second, carriers, h, margin, thick, sheets, kin: first.body.is_kin_of(second.body) }
     }
 
-    /// Finds the tips that are in the other body, in whose coordinates they are, or have been on their way through it in this substep.
+    /// Finds the tips that are in the other body, in whose coordinates they are, or nearly, or have been on their way through it in this
+    /// substep.
     fn find(&self, tips: &[Placed], offset: Vec3, found: &mut Vec<ContactPoint>) {
         let far = FAR * self.first.border.span.min(self.second.border.span);
         for tip in tips {
@@ -472,13 +273,13 @@ impl<'a> Touching<'a> {
             let length2 = motion.length_squared();
             let here = tip.place + offset;
             if length2 <= far * far {
-                found.extend(self.at(tip, tip.place).contact_point(tip.node, here));
+                found.extend(self.at(tip, tip.place).contact_point(tip.node, here, self.margin));
                 continue;
             }
             let places = (length2.sqrt() / far).ceil().min(MOST_PLACES);
             let on_its_way = (1..=places as u32).find_map(|at| {
                 let left = motion * (1.0 - at as f32 / places);
-                let mut point = self.at(tip, tip.place - left).contact_point(tip.node, here)?;
+                let mut point = self.at(tip, tip.place - left).contact_point(tip.node, here, 0.0)?;
                 point.depth -= left.dot(point.normal);
                 (point.depth > 0.0).then_some(point)
             });
@@ -491,7 +292,7 @@ impl<'a> Touching<'a> {
         let Self { first, second, thick, .. } = *self;
         let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
         let way = if self.sheets { Vec3::ZERO } else { tip.way };
-        let mut sum = Sum::default();
+        let (mut inside, mut beside) = (Sum::default(), Sum::default());
         self.carriers.near(place, second.reach() + thick, |other, facets| {
             if !second.knows(other, place, facets, thick) {
                 return;
@@ -507,12 +308,15 @@ impl<'a> Touching<'a> {
                     (distance, facet.normal) = (-distance, -facet.normal);
                 }
             }
-            if distance < thick {
-                let over = Over { distance: distance - thick, facet, clear };
-                sum.add(other, second.border.span(other.node), place, &over);
-            }
+            let sum = match distance - thick {
+                ..0.0 => &mut inside,
+                apart if apart < self.margin => &mut beside,
+                _ => return,
+            };
+            let over = Over { distance: distance - thick, facet, clear };
+            sum.add(other, second.border.span(other.node), place, &over);
         });
-        sum
+        if inside.weight > 0.0 { inside } else { beside }
     }
 }
 
@@ -557,13 +361,14 @@ impl Sum {
         }
     }
 
-    pub fn contact_point(mut self, node: u32, place: Vec3) -> Option<ContactPoint> {
+    /// The contact point of a tip that is inside, or not farther outside than `margin` metres.
+    pub fn contact_point(mut self, node: u32, place: Vec3, margin: f32) -> Option<ContactPoint> {
         // At the very rim of a piece of surface contacts begin softly.
         let depth = -self.distance / self.weight * (self.weight / RIM).min(1.0);
         let normal = self.normal.try_normalize()?;
         let sum: f32 = self.carriers.iter().map(|carrier| carrier.1).sum();
         self.carriers.iter_mut().for_each(|carrier| carrier.1 /= sum);
-        (depth > 0.0).then_some(ContactPoint { node, carriers: self.carriers, normal, depth, place })
+        (depth > -margin).then_some(ContactPoint { node, carriers: self.carriers, normal, depth, place })
     }
 }
 

@@ -1,7 +1,11 @@
 //! Two bodies that can meet, and where they are in each other.
+//!
+//! Where that is, is looked for once, and a little beyond what touches. From then on a contact point follows the nodes that it is of and
+//! that carry it, until the two may have come closer, or slid or turned against each other, than was looked.
 
 use super::narrow::{self, Approach, ContactPoint, Seen};
 use super::self_contact;
+use super::shell::Shell;
 use glam::Vec3;
 
 /// Two bodies that can meet, or one that can meet itself.
@@ -11,8 +15,13 @@ pub struct Pair {
     pub bodies: [u32; 2],
     /// Tips of the first in the second, and the other way round.
     pub points: [Vec<ContactPoint>; 2],
+    /// Where tips are in the other, or nearly, as it was found last.
+    found: [Vec<Candidate>; 2],
+    /// Metres that nodes of both may have come closer since, and how many of them it is good for; none if nothing has been found in this step.
+    come: f32,
+    margin: Option<f32>,
     /// What their nodes come closer at most, in m/s.
-    pub speed: f32,
+    speed: f32,
     /// The way out of the second that the latest step found, zero if from all sides; none if they did not touch.
     pub way: Option<Vec3>,
     /// The latest step took them apart as wholes.
@@ -25,31 +34,74 @@ pub struct Pair {
     pub suspects: Vec<u32>,
 }
 
+/// A contact point as it was found.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    point: ContactPoint,
+    /// Where the node was from the mean of its carriers.
+    from: Vec3,
+    /// Where the tip is from the node.
+    arm: Vec3,
+}
+
 /// Spans that something must be deep to be taken out only the way it came in.
 const SHALLOW: f32 = 0.2;
+/// Spans that two may come closer before it is looked again where they are in each other.
+const KEPT: f32 = 0.05;
 
 impl Pair {
+    /// Begins a step in which two bodies can meet, or one itself; `speed` is what their nodes come closer at most, in m/s.
+    pub fn begin(&mut self, bodies: [u32; 2], speed: f32, (way, apart): (Option<Vec3>, bool)) {
+        (self.bodies, self.speed, self.way, self.apart) = (bodies, speed, way, apart);
+        self.margin = None;
+        self.suspects.clear();
+    }
+
     /// Whether it is one body that can meet itself.
     pub fn is_one(&self) -> bool {
         self.bodies[0] == self.bodies[1]
     }
 
+    /// Begins a substep of `h` seconds: whether the two are too far from each other to touch in it, given the boxes around them. `offset` is
+    /// from the origin of the first to that of the second.
+    pub fn approach(&mut self, [a, b]: [&Shell; 2], offset: Vec3, h: f32) {
+        self.far = a.is_far_from(b, offset, h * self.speed);
+        self.come += a.come_closer(b);
+        self.margin = self.margin.filter(|margin| !self.far && self.come <= *margin);
+    }
+
+    /// Whether it must be looked where they are in each other, and so for their surfaces.
+    pub fn must_look(&self) -> bool {
+        !self.far && self.margin.is_none()
+    }
+
     /// Finds where two bodies are in each other, or one in itself, in a substep of `h` seconds.
-    pub fn meet(&mut self, [a, b]: [&Seen; 2], h: f32) {
-        self.engulfed = false;
+    pub fn meet(&mut self, both: [&Seen; 2], h: f32) {
         if self.is_one() {
-            self_contact::meet_itself(a, &self.suspects, &mut self.points[0]);
+            self.engulfed = false;
+            self_contact::meet_itself(both[0], &self.suspects, &mut self.points[0]);
             self.points[1].clear();
             return;
         }
+        self.points.iter_mut().for_each(Vec::clear);
         if self.far {
-            self.points.iter_mut().for_each(Vec::clear);
+            self.engulfed = false;
             return;
         }
+        if self.margin.is_none() {
+            self.look(both, h);
+        }
+        self.follow(both);
+    }
+
+    /// Looks where they are in each other.
+    fn look(&mut self, [a, b]: [&Seen; 2], h: f32) {
         let offset = (b.body.nodes.origin - a.body.nodes.origin).as_vec3();
-        let approach = Approach { offset, way: self.way, h, closer: h * self.speed };
+        let span = a.border.span.min(b.border.span);
+        let margin = KEPT * span;
+        let approach = Approach { offset, way: self.way, h, closer: h * self.speed, margin };
         self.engulfed = narrow::meet(a, b, &approach, &mut self.points);
-        let deep = SHALLOW * a.border.span.min(b.border.span);
+        let deep = SHALLOW * span;
         if let Some(way) = self.way {
             for (points, way) in self.points.iter_mut().zip([way, -way]) {
                 points.retain(|point| point.depth < deep || point.normal.dot(way) > 0.0);
@@ -57,10 +109,52 @@ impl Pair {
         }
         // What is taken apart as wholes is so until it is nearly out.
         self.engulfed |= self.apart && self.points.iter().flatten().any(|point| point.depth > deep);
+        for (found, points, (own, other, offset)) in self.sides([a, b]) {
+            found.clear();
+            found.extend(points.drain(..).map(|point| Candidate {
+                point,
+                from: between(own, other, offset, &point),
+                arm: point.place - own.body.nodes.positions[point.node as usize],
+            }));
+        }
+        (self.come, self.margin) = (0.0, (!self.engulfed).then_some(margin));
+    }
+
+    /// Finds the points that are in each other now, of those that were found.
+    fn follow(&mut self, both: [&Seen; 2]) {
+        for (found, points, (own, other, offset)) in self.sides(both) {
+            points.extend(found.iter().filter_map(|Candidate { point, from, arm }| {
+                let moved = between(own, other, offset, point) - *from;
+                let depth = point.depth - moved.dot(point.normal);
+                let place = own.body.nodes.positions[point.node as usize] + *arm;
+                (depth > 0.0).then_some(ContactPoint { depth, place, ..*point })
+            }));
+        }
+    }
+
+    /// What was found, what touches and who is who, seen from each of the two.
+    fn sides<'a>(&mut self, [a, b]: [&'a Seen<'a>; 2]) -> impl Iterator<Item = Side<'_, 'a>> {
+        let offset = (b.body.nodes.origin - a.body.nodes.origin).as_vec3();
+        let sides = [(a, b, offset), (b, a, -offset)];
+        self.found
+            .iter_mut()
+            .zip(&mut self.points)
+            .zip(sides)
+            .map(|((found, points), side)| (found, points, side))
     }
 
     /// Whether they touch.
     pub fn touches(&self) -> bool {
         self.engulfed || self.points.iter().any(|points| !points.is_empty())
     }
+}
+
+/// What was found of one body in the other, what of it touches, the two, and the way from the origin of the one to that of the other.
+type Side<'p, 'a> = (&'p mut Vec<Candidate>, &'p mut Vec<ContactPoint>, (&'a Seen<'a>, &'a Seen<'a>, Vec3));
+
+/// Where the node of a contact point is from the mean of its carriers.
+fn between(own: &Seen, other: &Seen, offset: Vec3, point: &ContactPoint) -> Vec3 {
+    let at = own.body.nodes.positions[point.node as usize] - offset;
+    let nodes = &other.body.nodes.positions;
+    point.carriers.iter().fold(at, |at, &(carrier, weight)| at - weight * nodes[carrier as usize])
 }

@@ -5,10 +5,11 @@ use super::broad::{Bounds, Sweep};
 use super::events::{Other, Touch, Touches};
 use super::impacts::{Impact, Press};
 use super::motion::Motion;
-use super::narrow::{Seen, Shell};
+use super::narrow::Seen;
 use super::pair::Pair;
 use super::response::{ContactStep, RISE_PER_SEC};
 use super::scratch::BodyScratch;
+use super::shell::Shell;
 use super::solve::{Against, Constraint, RigidMember, Solver};
 use super::{Collider, Filter, RigidMotion, self_contact};
 use crate::body::{Body, BodyHandle};
@@ -98,7 +99,7 @@ impl Contacts {
         };
         self.boxes.extend(all.iter().zip(&self.motions).map(swept));
         self.sweep.find(&self.boxes);
-        let Self { handles, sweep, motions, pairs, spare, near, touches, filter, .. } = self;
+        let Self { handles, sweep, motions, pairs, spare, near, shells, touches, filter, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
         // Each gets the memory that the one in its place had.
@@ -106,9 +107,7 @@ impl Contacts {
         spare.append(pairs);
         let mut add = |bodies: [u32; 2], speed: f32| {
             let mut pair = spare.pop().unwrap_or_default();
-            (pair.bodies, pair.speed) = (bodies, speed);
-            (pair.way, pair.apart) = touches.way(bodies.map(|number| handles[number as usize]));
-            pair.suspects.clear();
+            pair.begin(bodies, speed, touches.way(bodies.map(|number| handles[number as usize])));
             pairs.push(pair);
         };
         for &pair in &sweep.found {
@@ -134,6 +133,7 @@ impl Contacts {
                 add([number; 2], 0.0);
             }
         }
+        shells.iter_mut().for_each(Shell::begin);
         near.clear();
         near.resize(handles.len(), false);
         for pair in pairs.iter().filter(|pair| !pair.is_one()) {
@@ -184,7 +184,8 @@ impl Contacts {
         numbered(bodies, &self.handles, number)
     }
 
-    /// Finds which pairs are too far from each other to touch in a substep of `h` seconds, and so whose surfaces nobody asks for.
+    /// Finds which pairs are too far from each other to touch in a substep of `h` seconds or known well enough, and so whose surfaces nobody
+    /// asks for.
     fn find_far(&mut self, all: &Arena<Body>, h: f32) {
         let Self { handles, near, needed, shells, pairs, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
@@ -200,8 +201,8 @@ impl Contacts {
         for pair in pairs.iter_mut().filter(|pair| !pair.is_one()) {
             let [a, b] = pair.bodies;
             let offset = (bodies(b).nodes.origin - bodies(a).nodes.origin).as_vec3();
-            pair.far = shells[a as usize].is_far_from(&shells[b as usize], offset, h * pair.speed);
-            if !pair.far {
+            pair.approach([&shells[a as usize], &shells[b as usize]], offset, h);
+            if pair.must_look() {
                 pair.bodies.into_iter().for_each(|number| needed[number as usize] = true);
             }
         }

@@ -1,6 +1,7 @@
 //! Narrow phase within one body: where two parts of it are in each other.
 
-use super::narrow::{ContactPoint, OVER, Over, Patch, Seen, Sum, with_carriers};
+use super::narrow::{ContactPoint, OVER, Over, Seen, Sum, with_carriers};
+use super::shell::Patch;
 use crate::body::Body;
 use crate::body::border::Border;
 use crate::geometry::PointGrid;
@@ -99,7 +100,7 @@ pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<ContactPoint>)
                         sum.add(other, body.border.span(other.node), place, &over);
                     }
                 });
-                found.extend(sum.contact_point(node, place));
+                found.extend(sum.contact_point(node, place, 0.0));
             }
         }
     });

@@ -192,6 +192,7 @@ impl Solver {
         for _ in 0..PLACE_PASSES {
             constraints.iter().for_each(|contact| all.displace(contact));
         }
+        all.turnings.iter_mut().for_each(Turning::pay);
     }
 }
 
@@ -308,7 +309,10 @@ impl<'a> SolverBodies<'a> {
             Against::Members(..) => Vec3A::from(contact.normal) * contact.impulse,
             Against::Rigid(..) | Against::Collider(..) => Vec3A::ZERO,
         };
-        self.shift(contact, (pressed + contact.friction_impulse) * h);
+        let way = (pressed + contact.friction_impulse) * h;
+        self.shift(contact, way);
+        // Of velocities, those that are given to the whole body have not been there when the step began.
+        self.owe(contact, way, |_| Vec3A::ZERO);
     }
 
     /// Displaces both, the member its own way; `way` in kg m.
@@ -334,7 +338,30 @@ impl<'a> SolverBodies<'a> {
         let (normal, [_, inverse_mass]) = (Vec3A::from(contact.normal), contact.inverse_mass);
         let left = contact.depth - moved.dot(normal);
         if left > 0.0 && inverse_mass > 0.0 {
-            self.shift(contact, normal * (left / inverse_mass));
+            let way = normal * (left / inverse_mass);
+            self.shift(contact, way);
+            self.owe(contact, way, |member| member.velocity);
+        }
+    }
+
+    /// What slides along each other while it is displaced loses angular momentum, way × velocity: the bodies are turned so that it does
+    /// not, the one that is harder to turn by more of it. `own` is what counts of a node's own velocity.
+    fn owe(&mut self, contact: &Constraint, way: Vec3A, own: impl Fn(&Member) -> Vec3A) {
+        let Against::Members(carriers, side) = contact.against else { return };
+        let velocity = |member: u32| {
+            let member = &self.members[member as usize];
+            own(member) + self.turnings[member.body as usize].turns(member.out)
+        };
+        let of = |sum: Vec3A, &(member, weight): &(u32, f32)| sum - weight * velocity(member);
+        let sliding = self.carriers(carriers).iter().fold(velocity(contact.member), of);
+        let lost = sliding.cross(way);
+        let bodies = [contact.side.body, side.body];
+        let ease = bodies.map(|body| self.turnings[body as usize].ease());
+        let sum = ease[0] + ease[1];
+        if sum > 0.0 {
+            for (body, share) in bodies.into_iter().zip([ease[1] / sum, ease[0] / sum]) {
+                self.turnings[body as usize].owe(lost * share);
+            }
         }
     }
 }

@@ -21,6 +21,8 @@ pub struct Turning {
     pub spin: Vec3A,
     /// The part of it that contacts have given to the body besides what they have given to nodes.
     pub given: Vec3A,
+    /// kg m²/s that displacements have taken from it.
+    owed: Vec3A,
     /// Metres that its nodes may be moved in the substep because it is turned.
     leeway: f32,
     /// 1/(kg m²); zero if it cannot be turned.
@@ -70,8 +72,9 @@ impl Moments {
 const SLOW: f32 = 0.05;
 const LEEWAY: f32 = 0.05;
 
-/// The least determinant of the inertia over its trace: a line of nodes cannot be turned about itself.
-const LINE: f32 = 1e-3;
+/// The least moment of inertia that a body can be turned with, in that of its mass at a span's distance: crumbs whose nodes are nearly in a
+/// line would be spun about it without end.
+const LINE: f32 = 0.05;
 
 impl Turning {
     /// Of a body as it is now, in a substep of `h` seconds. Contacts can turn it if it is free: not held and not asleep.
@@ -93,8 +96,10 @@ impl Turning {
             Vec3::new(-mixed.z, -mixed.y, trace - diagonal.z),
         );
         let scaled = inertia * (1.0 / trace);
+        // About as much as the least of the three, in those of the other two if it is much less.
+        let least = scaled.determinant() * trace;
         // What flies off, or is not finite any more, is not turned either: containment deals with it.
-        let turns = scaled.determinant() > LINE && l.is_finite();
+        let turns = least > LINE * mass * span * span && l.is_finite();
         let inverse = if turns { scaled.inverse() * (1.0 / trace) } else { Mat3::ZERO };
         let spin = if turns { inverse * l } else { Vec3::ZERO };
         Self {
@@ -107,6 +112,7 @@ impl Turning {
                 0.0
             },
             given: Vec3A::ZERO,
+            owed: Vec3A::ZERO,
             inverse_inertia: if free { inverse.into() } else { Mat3A::ZERO },
         }
     }
@@ -126,6 +132,27 @@ impl Turning {
     pub fn give(&mut self, out: Vec3A, arm: Vec3A, impulse: Vec3A) {
         self.given += self.inverse_inertia * arm.cross(impulse);
         self.spin += self.inverse_inertia * (out + arm).cross(impulse);
+    }
+
+    /// How fast nodes that are `out` from the centre of mass are given to go besides what they have.
+    pub fn turns(&self, out: Vec3A) -> Vec3A {
+        self.given.cross(out)
+    }
+
+    /// How easily it is turned, in 1/(kg m²).
+    pub fn ease(&self) -> f32 {
+        let Mat3A { x_axis, y_axis, z_axis } = self.inverse_inertia;
+        x_axis.x + y_axis.y + z_axis.z
+    }
+
+    /// Owes the body so many kg m²/s.
+    pub fn owe(&mut self, moment: Vec3A) {
+        self.owed += moment;
+    }
+
+    /// Gives the body what it is owed.
+    pub fn pay(&mut self) {
+        self.given += self.inverse_inertia * std::mem::take(&mut self.owed);
     }
 
     /// 1/kg along a direction at such a place, besides that of the nodes.

@@ -1,0 +1,191 @@
+//! The surface of a body as it is now, and where two of them can touch.
+
+use super::response::{STRETCHED, mean};
+use crate::body::Body;
+use crate::body::border::{Border, Facet};
+use crate::math::rotation;
+use glam::{DVec3, Mat3, Vec3};
+
+/// A node with its piece of surface, as it is now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    pub node: u32,
+    pub at: Vec3,
+    pub map: Mat3,
+    /// The map for normals.
+    pub cofactor: Mat3,
+}
+
+/// A tip as it is now.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub node: u32,
+    pub place: Vec3,
+    /// Unit vector that it looks along; zero if it looks no way.
+    pub way: Vec3,
+    pub cone: f32,
+    /// Where it is at rest.
+    pub rest: Vec3,
+}
+
+/// The surface of a body as it is now, relative to its origin.
+#[derive(Clone, Debug, Default)]
+pub struct Shell {
+    pub(super) patches: Vec<Patch>,
+    pub(super) tips: Vec<Placed>,
+    /// A box around all that it can touch: sooner known than where it is.
+    around: [Vec3; 2],
+    /// Everything of it.
+    pub bounds: [Vec3; 2],
+    /// Its mean velocity in m/s.
+    pub drift: Vec3,
+    /// Where its outer nodes were when that was found, and from where on; empty in a step's first substep.
+    was: Vec<Vec3>,
+    origin: DVec3,
+    /// How far they have come since the substep before, in the mean, and how much of it differs at most, in metres.
+    moved: Vec3,
+    strayed: f32,
+}
+
+/// Squeezed to less than this part of its volume, or turned inside out, a node is as large as at rest: a body that is pressed flat is
+/// still as thick as its nodes, and they know which way is out.
+const SQUEEZED: f32 = 0.4;
+
+impl Patch {
+    pub fn of(body: &Body, node: u32) -> Self {
+        let map = body.node_map(node as usize);
+        let squeezed = map.determinant() < SQUEEZED;
+        let map = if squeezed { Mat3::from_quat(rotation(map, body.model.rotation())) } else { map };
+        let [a, b, c] = [map.x_axis, map.y_axis, map.z_axis];
+        let cofactor = Mat3::from_cols(b.cross(c), c.cross(a), a.cross(b));
+        Self { node, at: body.nodes.positions[node as usize], map, cofactor }
+    }
+
+    pub fn facet(&self, facet: &Facet) -> Facet {
+        let normal = (self.cofactor * facet.normal).normalize_or(facet.normal);
+        Facet { point: self.at + self.map * facet.point, normal }
+    }
+}
+
+impl Shell {
+    /// Begins a step.
+    pub fn begin(&mut self) {
+        self.was.clear();
+    }
+
+    /// Finds a box around all that a body can touch, and how it has moved.
+    pub fn surround(&mut self, body: &Body, border: &Border) {
+        let at = border.outer.iter().map(|&node| body.nodes.positions[node as usize]);
+        let (low, high) =
+            at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        // Tips and the sheet's own thickness, and on both sides the margin that a sheet has; a little more for what is rounded.
+        let reach = STRETCHED * border.reach + 3.0 * border.sheet.unwrap_or(0.0);
+        let beyond = 1.001 * reach + 1e-6 * low.abs().max(high.abs());
+        self.around = [low - beyond, high + beyond];
+        self.compare(body, border);
+    }
+
+    /// Finds how far a body has come since the substep before. Velocities do not tell: what is pressed on something has some in every
+    /// substep, and stays.
+    fn compare(&mut self, body: &Body, border: &Border) {
+        let at = |&node: &u32| body.nodes.positions[node as usize];
+        if self.was.len() == border.outer.len() {
+            let shifted = (body.nodes.origin - self.origin).as_vec3();
+            let ways = || border.outer.iter().zip(&self.was).map(|(node, was)| at(node) - *was);
+            self.moved = ways().sum::<Vec3>() / self.was.len() as f32;
+            let strayed2 = ways().map(|way| way.distance_squared(self.moved)).fold(0.0, f32::max);
+            (self.moved, self.strayed) = (self.moved + shifted, strayed2.sqrt());
+        } else {
+            self.strayed = f32::INFINITY;
+        }
+        self.was.clear();
+        self.was.extend(border.outer.iter().map(at));
+        self.origin = body.nodes.origin;
+    }
+
+    /// What no two surface nodes of two bodies have come closer than since the substep before, in metres; infinite in the first.
+    pub fn come_closer(&self, other: &Self) -> f32 {
+        self.moved.distance(other.moved) + self.strayed + other.strayed
+    }
+
+    /// Whether the boxes around two bodies say that they do not touch in a substep in which they come closer by so many metres. `offset` is
+    /// from the origin of this one to that of the other.
+    pub fn is_far_from(&self, other: &Self, offset: Vec3, closer: f32) -> bool {
+        let low = self.around[0].max(other.around[0] + offset);
+        let high = self.around[1].min(other.around[1] + offset);
+        (low - high).cmpgt(Vec3::splat(2.0 * closer)).any()
+    }
+
+    /// Finds the surface of a body.
+    pub fn find(&mut self, body: &Body, border: &Border) {
+        self.patches.clear();
+        self.tips.clear();
+        self.drift = mean(&body.nodes.velocities);
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for &node in &border.outer {
+            let patch = Patch::of(body, node);
+            for tip in border.tips(node) {
+                let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
+                let way = (patch.cofactor * tip.normal).normalize_or_zero();
+                (low, high) = (low.min(place), high.max(place));
+                let rest = body.rest().nodes.rest_positions[node as usize] + tip.point;
+                self.tips.push(Placed { node, place, way, cone: tip.cone, rest });
+            }
+            self.patches.push(patch);
+        }
+        let thick = border.sheet.unwrap_or(0.0);
+        self.bounds = [low - thick, high + thick];
+    }
+}
+
+/// Where two bodies can touch: in the box that both reach, and no farther into each than the other goes along an axis. Boxes alone are
+/// thick for what lies against each other obliquely.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    region: [Vec3; 2],
+    axis: Vec3,
+    /// The least and the largest place along the axis.
+    slab: [f32; 2],
+}
+
+impl Overlap {
+    /// Of two bodies, in the coordinates of the first; `offset` is from its origin to that of the second, and nothing is missed that is
+    /// nearer than `margin`. `axis` is out of the second, as far as that is known.
+    pub fn new(first: &Shell, second: &Shell, offset: Vec3, axis: Vec3, margin: f32) -> Option<Self> {
+        let low = first.bounds[0].max(second.bounds[0] + offset) - margin;
+        let high = first.bounds[1].min(second.bounds[1] + offset) + margin;
+        if !low.cmple(high).all() {
+            return None;
+        }
+        let along = |shell: &Shell, axis: Vec3| {
+            shell.tips.iter().map(|tip| tip.place.dot(axis)).fold(f32::INFINITY, f32::min)
+        };
+        let slab = [along(first, axis) - margin, offset.dot(axis) - along(second, -axis) + margin];
+        (slab[0] <= slab[1]).then_some(Self { region: [low, high], axis, slab })
+    }
+
+    /// The same in coordinates that begin elsewhere.
+    pub fn seen_from(&self, origin: Vec3) -> Self {
+        let along = origin.dot(self.axis);
+        Self {
+            region: self.region.map(|corner| corner - origin),
+            slab: self.slab.map(|end| end - along),
+            ..*self
+        }
+    }
+
+    /// Whether a place is in it, or not farther from it than a reach.
+    pub fn has(&self, place: Vec3, reach: f32) -> bool {
+        let ([low, high], [first, last]) = (self.region, self.slab);
+        let along = place.dot(self.axis);
+        along >= first - reach
+            && along <= last + reach
+            && place.cmpge(low - reach).all()
+            && place.cmple(high + reach).all()
+    }
+
+    pub fn is_deeper_than(&self, depth: f32) -> bool {
+        let [low, high] = self.region;
+        (high - low).min_element().min(self.slab[1] - self.slab[0]) > depth
+    }
+}
