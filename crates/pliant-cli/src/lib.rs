@@ -145,7 +145,7 @@ struct RenderArguments {
 
 #[derive(Debug, Args)]
 struct BenchArguments {
-    /// Which suite: kernels, octree, cut, contacts or studio; all of them unless given
+    /// Which suite: kernels, octree, cut, contacts, materials or studio; all of them unless given
     suite: Option<String>,
     /// Write the rows as JSON
     #[arg(long, value_name = "OUT.json")]

@@ -17,7 +17,7 @@ pub struct Pair {
     pub points: [Vec<ContactPoint>; 2],
     /// Where tips are in the other, or nearly, as it was found last.
     found: [Vec<Candidate>; 2],
-    /// Metres that nodes of both may have come closer since, and how many of them it is good for; none if nothing has been found in this step.
+    /// Metres that nodes of both may have come closer since, and how many of them it is good for; none if it is not.
     come: f32,
     margin: Option<f32>,
     /// What their nodes come closer at most, in m/s.
@@ -53,7 +53,7 @@ impl Pair {
     /// Begins a step in which two bodies can meet, or one itself; `speed` is what their nodes come closer at most, in m/s.
     pub fn begin(&mut self, bodies: [u32; 2], speed: f32, (way, apart): (Option<Vec3>, bool)) {
         (self.bodies, self.speed, self.way, self.apart) = (bodies, speed, way, apart);
-        self.margin = None;
+        (self.come, self.margin) = (0.0, None);
         self.suspects.clear();
     }
 
@@ -98,7 +98,9 @@ impl Pair {
     fn look(&mut self, [a, b]: [&Seen; 2], h: f32) {
         let offset = (b.body.nodes.origin - a.body.nodes.origin).as_vec3();
         let span = a.border.span.min(b.border.span);
-        let margin = KEPT * span;
+        // Two that have moved on already in this step will do so again.
+        let moves = self.come.is_finite() && self.come > KEPT * span;
+        let margin = if moves { 0.0 } else { KEPT * span };
         let approach = Approach { offset, way: self.way, h, closer: h * self.speed, margin };
         self.engulfed = narrow::meet(a, b, &approach, &mut self.points);
         let deep = SHALLOW * span;
@@ -117,7 +119,7 @@ impl Pair {
                 arm: point.place - own.body.nodes.positions[point.node as usize],
             }));
         }
-        (self.come, self.margin) = (0.0, (!self.engulfed).then_some(margin));
+        (self.come, self.margin) = (0.0, (margin > 0.0 && !self.engulfed).then_some(margin));
     }
 
     /// Finds the points that are in each other now, of those that were found.
