@@ -160,7 +160,6 @@ pub fn meet(
     &Approach { offset, way, h, closer, margin }: &Approach,
     found: &mut [Vec<ContactPoint>; 2],
 ) -> bool {
-    found.iter_mut().for_each(Vec::clear);
     let span = first.border.span.min(second.border.span);
     let fast = closer > FAR * span;
     let middle = |shell: &Shell| 0.5 * (shell.bounds[0] + shell.bounds[1]);

@@ -50,10 +50,19 @@ const SHALLOW: f32 = 0.2;
 const KEPT: f32 = 0.05;
 
 impl Pair {
+    /// One that has met nothing yet.
+    pub fn with_room() -> Self {
+        let mut pair = Self::default();
+        pair.points.iter_mut().for_each(clear);
+        pair.found.iter_mut().for_each(clear);
+        pair
+    }
+
     /// Begins a step in which two bodies can meet, or one itself; `speed` is what their nodes come closer at most, in m/s.
     pub fn begin(&mut self, bodies: [u32; 2], speed: f32, (way, apart): (Option<Vec3>, bool)) {
         (self.bodies, self.speed, self.way, self.apart) = (bodies, speed, way, apart);
         (self.come, self.margin) = (0.0, None);
+        self.found.iter_mut().for_each(clear);
         self.suspects.clear();
     }
 
@@ -83,7 +92,7 @@ impl Pair {
             self.points[1].clear();
             return;
         }
-        self.points.iter_mut().for_each(Vec::clear);
+        self.points.iter_mut().for_each(clear);
         if self.far {
             self.engulfed = false;
             return;
@@ -112,7 +121,7 @@ impl Pair {
         // What is taken apart as wholes is so until it is nearly out.
         self.engulfed |= self.apart && self.points.iter().flatten().any(|point| point.depth > deep);
         for (found, points, (own, other, offset)) in self.sides([a, b]) {
-            found.clear();
+            clear(found);
             found.extend(points.drain(..).map(|point| Candidate {
                 point,
                 from: between(own, other, offset, &point),
@@ -149,6 +158,20 @@ impl Pair {
     pub fn touches(&self) -> bool {
         self.engulfed || self.points.iter().any(|points| !points.is_empty())
     }
+
+    /// Whether they touch, or have touched and are still as near as it was looked: what sleeps on something hardly presses on it.
+    pub fn touches_still(&self) -> bool {
+        self.touches() || self.way.is_some() && self.found.iter().any(|found| !found.is_empty())
+    }
+}
+
+/// How many contact points there is room for from the start.
+const ROOM: usize = 32;
+
+/// Leaves room for twice as many as there were: what comes and goes a little allocates nothing.
+fn clear<T>(list: &mut Vec<T>) {
+    list.reserve(list.len().max(ROOM));
+    list.clear();
 }
 
 /// What was found of one body in the other, what of it touches, the two, and the way from the origin of the one to that of the other.

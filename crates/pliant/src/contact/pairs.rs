@@ -36,7 +36,8 @@ pub(crate) struct Contacts {
     motions: Vec<Motion>,
     /// Those that can meet in this step.
     pub(super) pairs: Vec<Pair>,
-    /// Those that are kept for their memory.
+    /// Those of the step before, and those that are kept for their memory.
+    before: Vec<Pair>,
     spare: Vec<Pair>,
     /// Which bodies can meet others.
     pub(super) near: Vec<bool>,
@@ -75,6 +76,8 @@ pub(crate) struct Participants<'a> {
     pub held: &'a Side<HeldNodes>,
 }
 
+/// Pairs that memory is kept ready for.
+const READY: usize = 4;
 /// Substeps that fast bodies can ask for.
 const MOST_SUBSTEPS: u32 = 64;
 /// The part of the thinner body's depth that two may come closer in a substep.
@@ -99,14 +102,19 @@ impl Contacts {
         };
         self.boxes.extend(all.iter().zip(&self.motions).map(swept));
         self.sweep.find(&self.boxes);
-        let Self { handles, sweep, motions, pairs, spare, near, shells, touches, filter, .. } = self;
+        let Self { handles, sweep, motions, pairs, before, spare, near, shells, touches, filter, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
-        // Each gets the memory that the one in its place had.
-        pairs.reverse();
-        spare.append(pairs);
+        // Each gets the memory that it had, if it was there: they come in the same order.
+        std::mem::swap(pairs, before);
+        before.reverse();
         let mut add = |bodies: [u32; 2], speed: f32| {
-            let mut pair = spare.pop().unwrap_or_default();
+            let order = |bodies: [u32; 2]| (bodies[0] == bodies[1], bodies);
+            while let Some(gone) = before.pop_if(|pair| order(pair.bodies) < order(bodies)) {
+                spare.push(gone);
+            }
+            let same = before.pop_if(|pair| pair.bodies == bodies);
+            let mut pair = same.or_else(|| spare.pop()).unwrap_or_default();
             pair.begin(bodies, speed, touches.way(bodies.map(|number| handles[number as usize])));
             pairs.push(pair);
         };
@@ -131,6 +139,16 @@ impl Contacts {
         for (number, body) in (0..).zip(all.values()) {
             if !body.is_asleep() && body.contacts.itself && filter.touches_itself(handles[number as usize]) {
                 add([number; 2], 0.0);
+            }
+        }
+        spare.append(before);
+        // A pair that comes near for the first time finds its memory ready.
+        if spare.len() < READY {
+            spare.resize_with(2 * READY, Pair::with_room);
+        }
+        for list in [&mut *pairs, before, spare] {
+            if list.capacity() < list.len() + READY {
+                list.reserve(2 * READY);
             }
         }
         shells.iter_mut().for_each(Shell::begin);
@@ -235,7 +253,7 @@ impl Contacts {
 
     /// Wakes sleepers that something moving touches.
     fn wake(&self, bodies: &mut Arena<Body>) {
-        for pair in self.pairs.iter().filter(|pair| pair.touches()) {
+        for pair in self.pairs.iter().filter(|pair| pair.touches_still()) {
             let [a, b] = pair.bodies.map(|number| self.handles[number as usize]);
             let moving = |body: &Body| !body.is_asleep() && body.sleep.slow_secs == 0.0;
             for (mover, sleeper) in [(a, b), (b, a)] {
