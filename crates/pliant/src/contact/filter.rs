@@ -161,7 +161,7 @@ impl Contacts {
                 if (body.is_asleep() && !stirred) || !filter.meets(of, handle) {
                     continue;
                 }
-                let (nodes, entering) = (&body.nodes, Entering::new(body));
+                let (nodes, entering) = (&body.nodes, Entering::new(body, 0.0));
                 let extent = Extent::of(nodes, body.border());
                 extent.near(sensor, nodes, extent.needs(sensor, nodes, h), &mut near);
                 response::enter(

@@ -86,13 +86,13 @@ impl Whole {
 
     fn velocity_at(&self, place: DVec3) -> Vec3 {
         let arm = Vec3A::from((place - self.center).as_vec3());
-        self.velocity + Vec3::from(self.turning.velocity(Vec3A::ZERO, arm))
+        self.velocity + Vec3::from(self.turning.spins(arm))
     }
 
     /// 1/kg at a place, along a normal.
     fn inverse_mass_at(&self, place: DVec3, normal: Vec3) -> f32 {
         let arm = Vec3A::from((place - self.center).as_vec3());
-        self.inverse_mass + self.turning.inverse_mass(Vec3A::ZERO, arm, normal.into())
+        self.inverse_mass + self.turning.inverse_moment(arm, normal.into())
     }
 }
 
@@ -299,7 +299,7 @@ fn swinging(parts: &Participants, body: BodyHandle, other: Other, step: &Contact
         let swings: f32 = nodes
             .map(|((x, v), m)| {
                 let arm = Vec3A::from(*x) - turning.center;
-                let of_whole = velocity + Vec3::from(turning.velocity(Vec3A::ZERO, arm));
+                let of_whole = velocity + Vec3::from(turning.spins(arm));
                 0.5 * m * v.distance_squared(of_whole)
             })
             .sum();

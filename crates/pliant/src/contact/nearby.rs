@@ -175,7 +175,8 @@ impl Extent {
         // No vector is longer than √3 of its largest coordinate.
         let longest = |vectors: &[Vec3]| 1.733 * largest_coordinate(vectors);
         let (reach, fastest) = (longest(&nodes.positions), longest(&nodes.velocities));
-        Self { reach, fastest, tip: STRETCHED * border.reach }
+        let tip = (STRETCHED * border.reach).max(border.cap_reach.unwrap_or(0.0));
+        Self { reach, fastest, tip }
     }
 
     /// How far a node may be from a collider and still touch it within `h` seconds.

@@ -3,8 +3,9 @@
 use super::Collider;
 use super::collider::{LocalCollider, Touch};
 use super::nearby::NearNode;
+use super::turning::Turning;
 use crate::body::Body;
-use crate::body::border::{Border, Tip};
+use crate::body::border::{Border, Cap, Tip};
 use crate::model::Model;
 use crate::nodes::{NodeRest, NodeState};
 use glam::{Mat3, Vec3};
@@ -34,12 +35,24 @@ pub struct Entering<'a> {
     pub border: &'a Border,
     /// What carries its tips.
     pub model: &'a Model,
+    /// Of a rigid body that has caps, how it has turned since its model last looked: maps are of a substep's beginning, and the middle of a
+    /// cap is far from its node.
+    turn: Option<Mat3>,
 }
 
 impl<'a> Entering<'a> {
-    /// As colliders see a body.
-    pub fn new(body: &'a Body) -> Self {
-        Self { rest: &body.rest().nodes, border: body.border(), model: &body.model }
+    /// As colliders see a body after a substep of `h` seconds.
+    pub fn new(body: &'a Body, h: f32) -> Self {
+        let border: &Border = body.border();
+        let has_caps = border.cap_reach.is_some() && body.model.rigidity(&body.material) > 0.0;
+        let turn = has_caps.then(|| Turning::of(body, true, h).turn_in(h));
+        Self { rest: &body.rest().nodes, border, model: &body.model, turn }
+    }
+
+    /// The longest way from a node to its tip, or its cap.
+    fn longest(&self) -> f32 {
+        let caps = self.turn.and(self.border.cap_reach).unwrap_or(0.0);
+        (STRETCHED * self.border.reach).max(caps)
     }
 }
 
@@ -86,10 +99,10 @@ struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn new(nodes: &NodeState, border: &Border, collider: &'a Collider) -> Self {
+    fn new(nodes: &NodeState, body: &Entering, collider: &'a Collider) -> Self {
         let center = (collider.position - nodes.origin).as_vec3()
             + collider.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
-        Self { seen: collider.seen_from(nodes.origin), collider, center, longest: STRETCHED * border.reach }
+        Self { seen: collider.seen_from(nodes.origin), collider, center, longest: body.longest() }
     }
 
     /// Whether the tip beside a node reaches in, given the node's distance. The way of a tip is not known as well as that of
@@ -119,6 +132,20 @@ fn tips<'a>(body: &Entering<'a>, node: u32, longest: f32) -> impl Iterator<Item 
     arms.filter(move |arm| arm.length_squared() > 1e-8 * longest * longest)
 }
 
+/// The cap of a node of a rigid body as it is now, relative to the node.
+fn cap(body: &Entering, node: u32) -> Option<Cap> {
+    let (turn, cap) = (body.turn?, body.border.tips(node).first()?.cap?);
+    let map = turn * body.model.node_map(body.rest, node as usize);
+    Some(Cap { middle: map * cap.middle, normal: (map * cap.normal).normalize_or_zero(), ..cap })
+}
+
+/// Where a cap comes nearest to a surface with this normal; none if that is beside it.
+fn touches_at(cap: &Cap, normal: Vec3) -> Option<Vec3> {
+    let aside = cap.radius * (normal + cap.normal);
+    let facing = normal.dot(cap.normal) < 0.0 && aside.length_squared() <= cap.aside * cap.aside;
+    facing.then(|| cap.middle - cap.radius * normal)
+}
+
 /// The mean of velocities.
 pub fn mean(velocities: &[Vec3]) -> Vec3 {
     velocities.iter().sum::<Vec3>() / velocities.len().max(1) as f32
@@ -145,13 +172,25 @@ pub fn enter<'a>(
     among: impl Iterator<Item = &'a mut NearNode>,
     mut found: impl FnMut(Entered),
 ) {
-    let near = Near::new(nodes, body.border, collider);
+    let near = Near::new(nodes, body, collider);
     for near_node in among {
         let (node, away) = (near_node.node, near_node.away(nodes));
         let (x, v) = (nodes.positions[node as usize], nodes.velocities[node as usize]);
         let motion = h * (v - near.carries(x));
         if away > near.longest && away * away > motion.length_squared() {
             continue;
+        }
+        if let Some(cap) = cap(body, node) {
+            let (distance, normal) = near.seen.distance(x);
+            near_node.is_away(nodes, distance);
+            let below = touches_at(&cap, normal).map(|at| (at, -distance - at.dot(normal)));
+            // What has come from far is stopped as a node: it may have passed a thin wall.
+            if let Some((at, depth)) = below.filter(|_| motion.length_squared() < cap.radius * cap.radius) {
+                if depth > 0.0 {
+                    found(Entered { node, place: x + at, touch: Touch { depth, normal, entered: false } });
+                }
+                continue;
+            }
         }
         let reaches = |way: Vec3| away <= 0.0 || away * away <= way.length_squared();
         // Where the node comes out is where its tips are looked for: behind a thin wall they would be drawn through it.

@@ -73,7 +73,7 @@ impl BodyScratch {
         for (handle, among) in nearby.colliders() {
             let Some(collider) = colliders.get(handle) else { continue };
             let found = |at| entered.push((handle, at));
-            response::enter(&body.nodes, &Entering::new(body), collider, h, among.iter_mut(), found);
+            response::enter(&body.nodes, &Entering::new(body, h), collider, h, among.iter_mut(), found);
         }
     }
 
@@ -99,7 +99,7 @@ impl BodyScratch {
                 |near: &&mut NearNode| members[near.node as usize].is_some() && !has_entered(near.node);
             let among = among.iter_mut().filter(pushed);
             let found = |at| entered.push((handle, at));
-            response::enter(&body.nodes, &Entering::new(body), collider, h, among, found);
+            response::enter(&body.nodes, &Entering::new(body, h), collider, h, among, found);
         }
     }
 

@@ -92,8 +92,7 @@ pub struct Constraint {
     friction_impulse: Vec3A,
     /// m/s at which they may still approach each other: what is left of the gap that was between them.
     closing: f32,
-    /// 1/kg of both together, along the normal; and of their nodes alone.
-    inverse_mass: [f32; 2],
+    inverse_mass: InverseMass,
 }
 
 impl Constraint {
@@ -111,7 +110,7 @@ impl Constraint {
             impulse: 0.0,
             friction_impulse: Vec3A::ZERO,
             closing: 0.0,
-            inverse_mass: [0.0; 2],
+            inverse_mass: InverseMass::default(),
         }
     }
 
@@ -119,6 +118,17 @@ impl Constraint {
     pub fn given(&self) -> Vec3 {
         self.normal * self.impulse + Vec3::from(self.friction_impulse)
     }
+}
+
+/// How easily a contact moves both that touch, in 1/kg.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InverseMass {
+    /// Along the normal.
+    out: f32,
+    /// Along the surface, the way that is easiest.
+    sliding: f32,
+    /// Of their nodes alone.
+    nodes: f32,
 }
 
 /// Times that velocities are gone through.
@@ -181,7 +191,8 @@ impl Solver {
             };
             contact.depth = contact.depth.min(h * approach + rise);
         }
-        constraints.retain(|contact| contact.inverse_mass[0] > 0.0 && contact.inverse_mass[0].is_finite());
+        let can_move = |of: &InverseMass| of.out > 0.0 && of.out.is_finite();
+        constraints.retain(|contact| can_move(&contact.inverse_mass));
         for _ in 0..VELOCITY_PASSES {
             constraints.iter_mut().for_each(|contact| all.press(contact));
         }
@@ -209,19 +220,22 @@ impl<'a> SolverBodies<'a> {
         &self.carriers[start as usize..end as usize]
     }
 
-    fn turning(&self, side: &ContactSide) -> Vec3A {
-        self.turnings[side.body as usize].velocity(side.out, side.arm)
+    fn turning(&self, side: &ContactSide) -> &Turning {
+        &self.turnings[side.body as usize]
     }
 
     /// Velocity of the tip relative to what it is in.
     fn relative(&self, contact: &Constraint) -> Vec3A {
-        let velocity = self.members[contact.member as usize].velocity + self.turning(&contact.side);
+        let besides = |side: &ContactSide| self.turning(side).velocity_at(side.out, side.arm);
+        let own = self.members[contact.member as usize].velocity * self.turning(&contact.side).of_nodes();
+        let velocity = own + besides(&contact.side);
         match contact.against {
             Against::Members(carriers, side) => {
+                let of_nodes = self.turning(&side).of_nodes();
                 let of = |sum: Vec3A, &(member, weight): &(u32, f32)| {
-                    sum - weight * self.members[member as usize].velocity
+                    sum - weight * of_nodes * self.members[member as usize].velocity
                 };
-                self.carriers(carriers).iter().fold(velocity - self.turning(&side), of)
+                self.carriers(carriers).iter().fold(velocity - besides(&side), of)
             }
             Against::Rigid(rigid, arm) => {
                 let rigid = &self.rigids[rigid as usize];
@@ -231,43 +245,62 @@ impl<'a> SolverBodies<'a> {
         }
     }
 
-    /// 1/kg of both together along the normal, and of their nodes alone.
-    fn inverse_mass(&self, contact: &Constraint) -> [f32; 2] {
-        let normal = Vec3A::from(contact.normal);
-        let turning =
-            |side: &ContactSide| self.turnings[side.body as usize].inverse_mass(side.out, side.arm, normal);
+    /// How easily a contact moves both.
+    fn inverse_mass(&self, contact: &Constraint) -> InverseMass {
+        let square =
+            |&(member, weight): &(u32, f32)| weight * weight * self.members[member as usize].inverse_mass;
         let own = self.members[contact.member as usize].inverse_mass;
-        let (nodes, rest) = match contact.against {
-            Against::Members(carriers, side) => {
-                let of = |&(member, weight): &(u32, f32)| {
-                    weight * weight * self.members[member as usize].inverse_mass
-                };
-                (own + self.carriers(carriers).iter().map(of).sum::<f32>(), turning(&side))
-            }
-            Against::Rigid(rigid, arm) => {
-                let rigid = &self.rigids[rigid as usize].rigid;
-                let turn = arm.cross(contact.normal);
-                (own, rigid.inverse_mass + turn.dot(rigid.inverse_inertia * turn))
-            }
-            Against::Collider(..) => (own, 0.0),
+        let carriers: f32 = match contact.against {
+            Against::Members(carriers, _) => self.carriers(carriers).iter().map(square).sum(),
+            Against::Rigid(..) | Against::Collider(..) => 0.0,
         };
-        // Never lighter than a quarter of what the nodes say: inertia is that of the whole body, which bends.
-        [(nodes + rest + turning(&contact.side)).max(0.25 * nodes), nodes]
+        let parts = match contact.against {
+            Against::Members(_, side) => [&contact.side, &side].map(|side| self.turning(side).of_nodes()),
+            Against::Rigid(..) | Against::Collider(..) => [self.turning(&contact.side).of_nodes(), 1.0],
+        };
+        let nodes = own * (parts[0] * parts[0]) + carriers * (parts[1] * parts[1]);
+        let along = |along: Vec3A| {
+            let of = |side: &ContactSide| self.turning(side).inverse_mass_at(side.out, side.arm, along);
+            let others = match contact.against {
+                Against::Members(_, side) => of(&side),
+                Against::Rigid(rigid, arm) => {
+                    let rigid = &self.rigids[rigid as usize].rigid;
+                    let turn = arm.cross(along.into());
+                    rigid.inverse_mass + turn.dot(rigid.inverse_inertia * turn)
+                }
+                Against::Collider(..) => 0.0,
+            };
+            // Never lighter than a quarter of what the nodes say: inertia is that of the whole body, which bends.
+            (nodes + others + of(&contact.side)).max(0.25 * nodes)
+        };
+        let normal = Vec3A::from(contact.normal);
+        let out = along(normal);
+        // Nodes are as easy to move along a surface as out of it; a rigid body turns besides.
+        let sliding = if parts == [1.0, 1.0] {
+            out
+        } else {
+            let (a, b) = normal.any_orthonormal_pair();
+            along(a).max(along(b))
+        };
+        InverseMass { out, sliding, nodes: own + carriers }
     }
 
     /// Gives both an impulse, the member's own way.
     fn give(&mut self, contact: &Constraint, impulse: Vec3A) {
-        let member = &mut self.members[contact.member as usize];
-        member.velocity += impulse * member.inverse_mass;
         let ContactSide { body, out, arm } = contact.side;
-        self.turnings[body as usize].give(out, arm, impulse);
+        let (member, turning) =
+            (&mut self.members[contact.member as usize], &mut self.turnings[body as usize]);
+        member.velocity += impulse * (turning.of_nodes() * member.inverse_mass);
+        turning.give(out, arm, impulse);
         match contact.against {
             Against::Members(carriers, ContactSide { body, out, arm }) => {
+                let turning = &mut self.turnings[body as usize];
+                turning.give(out, arm, -impulse);
+                let nodes = impulse * turning.of_nodes();
                 for &(member, weight) in self.carriers(carriers) {
                     let member = &mut self.members[member as usize];
-                    member.velocity -= impulse * (weight * member.inverse_mass);
+                    member.velocity -= nodes * (weight * member.inverse_mass);
                 }
-                self.turnings[body as usize].give(out, arm, -impulse);
             }
             Against::Rigid(rigid, arm) => {
                 let (member, impulse) = (&mut self.rigids[rigid as usize], Vec3::from(impulse));
@@ -284,13 +317,13 @@ impl<'a> SolverBodies<'a> {
     /// Takes away what is left of the approach, and holds back sliding as far as friction can.
     fn press(&mut self, contact: &mut Constraint) {
         let (normal, velocity) = (Vec3A::from(contact.normal), self.relative(contact));
-        let (speed, [inverse_mass, _]) = (velocity.dot(normal), contact.inverse_mass);
-        let impulse = (contact.impulse - (contact.closing + speed) / inverse_mass).max(0.0);
+        let (speed, inverse_mass) = (velocity.dot(normal), contact.inverse_mass);
+        let impulse = (contact.impulse - (contact.closing + speed) / inverse_mass.out).max(0.0);
         let mut more = normal * (impulse - contact.impulse);
         contact.impulse = impulse;
         if contact.friction > 0.0 {
             let along = velocity - normal * speed;
-            let held = (contact.friction_impulse - along / inverse_mass)
+            let held = (contact.friction_impulse - along / inverse_mass.sliding)
                 .clamp_length_max(contact.friction * impulse);
             more += held - contact.friction_impulse;
             contact.friction_impulse = held;
@@ -310,16 +343,18 @@ impl<'a> SolverBodies<'a> {
             Against::Rigid(..) | Against::Collider(..) => Vec3A::ZERO,
         };
         let way = (pressed + contact.friction_impulse) * h;
-        self.shift(contact, way);
+        self.shift(contact, way, Turning::of_nodes);
         // Of velocities, those that are given to the whole body have not been there when the step began.
         self.owe(contact, way, |_| Vec3A::ZERO);
     }
 
-    /// Displaces both, the member its own way; `way` in kg m.
-    fn shift(&mut self, contact: &Constraint, way: Vec3A) {
+    /// Displaces both, the member its own way; `way` in kg m, of which `part` is for the nodes.
+    fn shift(&mut self, contact: &Constraint, way: Vec3A, part: impl Fn(&Turning) -> f32) {
         let member = &mut self.members[contact.member as usize];
-        member.moved += way * member.inverse_mass;
-        if let Against::Members(carriers, _) = contact.against {
+        let of = |side: &ContactSide| way * part(&self.turnings[side.body as usize]);
+        member.moved += of(&contact.side) * member.inverse_mass;
+        if let Against::Members(carriers, side) = contact.against {
+            let way = of(&side);
             for &(member, weight) in self.carriers(carriers) {
                 let member = &mut self.members[member as usize];
                 member.moved -= way * (weight * member.inverse_mass);
@@ -335,11 +370,11 @@ impl<'a> SolverBodies<'a> {
                 moved -= weight * self.members[member as usize].moved;
             }
         }
-        let (normal, [_, inverse_mass]) = (Vec3A::from(contact.normal), contact.inverse_mass);
+        let (normal, inverse_mass) = (Vec3A::from(contact.normal), contact.inverse_mass.nodes);
         let left = contact.depth - moved.dot(normal);
         if left > 0.0 && inverse_mass > 0.0 {
             let way = normal * (left / inverse_mass);
-            self.shift(contact, way);
+            self.shift(contact, way, |_| 1.0);
             self.owe(contact, way, |member| member.velocity);
         }
     }
@@ -348,6 +383,10 @@ impl<'a> SolverBodies<'a> {
     /// not, the one that is harder to turn by more of it. `own` is what counts of a node's own velocity.
     fn owe(&mut self, contact: &Constraint, way: Vec3A, own: impl Fn(&Member) -> Vec3A) {
         let Against::Members(carriers, side) = contact.against else { return };
+        // Many only come near each other, and are not displaced at all.
+        if way == Vec3A::ZERO {
+            return;
+        }
         let velocity = |member: u32| {
             let member = &self.members[member as usize];
             own(member) + self.turnings[member.body as usize].turns(member.out)

@@ -4,12 +4,16 @@
 //! and a ball would roll as if it were smaller than it is. The tip moves with its node and as the body turns, u = v + ω × arm, and
 //! an impulse J at it gives the node J and the body, as a whole, the moment arm × J. One is the transpose of the other: what is gained by the
 //! one body is lost by the other, and no energy comes of it.
+//!
+//! A body that its model keeps rigid moves as a whole after the next step, whatever one of its nodes was given: stopped node by node it
+//! would sink until enough of them are. So a share s of an impulse is given to the whole body from the start, and the tip's velocity is by the
+//! same share that of the whole: u = (1 − s)(v + ω × arm) + s (V + ω × (out + arm)).
 
 use super::Collider;
 use crate::body::Body;
 use crate::nodes::NodeState;
 use crate::par;
-use glam::{Mat3, Mat3A, Vec3, Vec3A};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
 use std::ops::Range;
 
 /// How a body turns as a whole.
@@ -21,6 +25,13 @@ pub struct Turning {
     pub spin: Vec3A,
     /// The part of it that contacts have given to the body besides what they have given to nodes.
     pub given: Vec3A,
+    /// m/s of the centre of mass, and the part of it that contacts have given to the body besides what they have given to nodes.
+    velocity: Vec3A,
+    pushed: Vec3A,
+    /// The part of an impulse that is the whole body's.
+    share: f32,
+    /// 1/kg of the whole body; zero if it cannot be pushed.
+    inverse_mass: f32,
     /// kg m²/s that displacements have taken from it.
     owed: Vec3A,
     /// Metres that its nodes may be moved in the substep because it is turned.
@@ -112,6 +123,10 @@ impl Turning {
                 0.0
             },
             given: Vec3A::ZERO,
+            velocity: (p / mass).into(),
+            pushed: Vec3A::ZERO,
+            share: if free { body.model.rigidity(&body.material) } else { 0.0 },
+            inverse_mass: if free { 1.0 / mass } else { 0.0 },
             owed: Vec3A::ZERO,
             inverse_inertia: if free { inverse.into() } else { Mat3A::ZERO },
         }
@@ -123,20 +138,42 @@ impl Turning {
         Self { spin: collider.spin.into(), inverse_inertia: inverse_inertia.into(), ..Self::default() }
     }
 
-    /// m/s of a place that is `arm` from a node or the mean of some, which are `out` from the centre of mass, besides what those have.
-    pub fn velocity(&self, out: Vec3A, arm: Vec3A) -> Vec3A {
-        self.given.cross(out) + self.spin.cross(arm)
+    /// m/s of a place that is `arm` from a node or the mean of some, which are `out` from the centre of mass, besides the part that is of those.
+    pub fn velocity_at(&self, out: Vec3A, arm: Vec3A) -> Vec3A {
+        let beside = self.turns(out) + self.spin.cross(arm);
+        match self.share {
+            0.0 => beside,
+            share => beside * (1.0 - share) + (self.velocity + self.spin.cross(out + arm)) * share,
+        }
+    }
+
+    /// m/s of a place that is `arm` from the centre of mass, as the body turns.
+    pub fn spins(&self, arm: Vec3A) -> Vec3A {
+        self.spin.cross(arm)
+    }
+
+    /// How the body turns in `h` seconds, which is little.
+    pub fn turn_in(&self, h: f32) -> Mat3 {
+        let half = Vec3::from(self.spin) * (0.5 * h);
+        Mat3::from_quat(Quat::from_vec4(half.extend(1.0)).normalize())
+    }
+
+    /// The part of an impulse that is for the nodes beside it.
+    pub fn of_nodes(&self) -> f32 {
+        1.0 - self.share
     }
 
     /// Gives an impulse at such a place; the nodes have got theirs.
     pub fn give(&mut self, out: Vec3A, arm: Vec3A, impulse: Vec3A) {
-        self.given += self.inverse_inertia * arm.cross(impulse);
+        self.given += self.inverse_inertia * (arm + out * self.share).cross(impulse);
         self.spin += self.inverse_inertia * (out + arm).cross(impulse);
+        self.pushed += impulse * (self.share * self.inverse_mass);
+        self.velocity += impulse * self.inverse_mass;
     }
 
     /// How fast nodes that are `out` from the centre of mass are given to go besides what they have.
     pub fn turns(&self, out: Vec3A) -> Vec3A {
-        self.given.cross(out)
+        self.pushed + self.given.cross(out)
     }
 
     /// How easily it is turned, in 1/(kg m²).
@@ -155,27 +192,35 @@ impl Turning {
         self.given += self.inverse_inertia * std::mem::take(&mut self.owed);
     }
 
-    /// 1/kg along a direction at such a place, besides that of the nodes.
-    pub fn inverse_mass(&self, out: Vec3A, arm: Vec3A, along: Vec3A) -> f32 {
-        let of = |turn: Vec3A| turn.dot(self.inverse_inertia * turn);
-        of((out + arm).cross(along)) - of(out.cross(along))
+    /// 1/kg along a direction at such a place, besides that of the nodes, which counts by the square of their part.
+    pub fn inverse_mass_at(&self, out: Vec3A, arm: Vec3A, along: Vec3A) -> f32 {
+        let (nodes, share) = (self.of_nodes() * self.of_nodes(), self.share);
+        let turned = self.inverse_moment(out + arm, along) - nodes * self.inverse_moment(out, along);
+        turned + share * (2.0 - share) * self.inverse_mass
+    }
+
+    /// 1/kg along a direction at a place that is `arm` from the centre of mass, as the body is turned.
+    pub fn inverse_moment(&self, arm: Vec3A, along: Vec3A) -> f32 {
+        let turn = arm.cross(along);
+        turn.dot(self.inverse_inertia * turn)
     }
 
     /// How far what the body was given moves a node in a substep of `h` seconds: as if it had been given when that began. Else what leans on
-    /// something would creep.
+    /// something would creep, and what is rigid would sink.
     pub fn moves(&self, out: Vec3A, h: f32) -> Vec3A {
-        (self.given.cross(out) * h).clamp_length_max(self.leeway)
+        self.pushed * h + (self.given.cross(out) * h).clamp_length_max(self.leeway)
     }
 
     /// Gives all nodes what the body was given, and moves those that `go`.
     pub fn put_into(&self, nodes: &mut NodeState, h: f32, go: impl Fn(u32) -> bool + Sync) {
-        if self.given == Vec3A::ZERO {
+        if self.given == Vec3A::ZERO && self.pushed == Vec3A::ZERO {
             return;
         }
+        let moves = self.leeway > 0.0 || self.pushed != Vec3A::ZERO;
         par::for_each_pair(&mut nodes.velocities, &mut nodes.positions, 8 * par::CHUNK, |node, v, x| {
             let out = Vec3A::from(*x) - self.center;
-            *v += Vec3::from(self.given.cross(out));
-            if self.leeway > 0.0 && go(node as u32) {
+            *v += Vec3::from(self.turns(out));
+            if moves && go(node as u32) {
                 *x += Vec3::from(self.moves(out, h));
             }
         });

@@ -51,6 +51,11 @@ impl<T> Lists<T> {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
+    /// One of the lists, to be changed.
+    pub fn of_mut(&mut self, index: usize) -> &mut [T] {
+        &mut self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
     /// All lists, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
         self.starts.windows(2).map(|ends| &self.items[ends[0] as usize..ends[1] as usize])

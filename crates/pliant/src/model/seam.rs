@@ -90,6 +90,12 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     /// modulus.
     fn extent(&self, material: &Material) -> f64;
 
+    /// The part of what a node is given that its body has as a whole after the next step, in [0, 1]: 1 for a single rigid shape. What is
+    /// pressed on something is held up by so much of itself at once, and not by the nodes that touch alone.
+    fn rigidity(&self, _material: &Material) -> f32 {
+        0.0
+    }
+
     /// What a step costs, in units that are the same for all models: about a nanosecond on a machine of 2020. Budgets in
     /// milliseconds are shared out by it.
     fn work(&self) -> f64;

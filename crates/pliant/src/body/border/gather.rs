@@ -1,5 +1,7 @@
 //! The mesh taken apart: which of its surface is around which node.
 
+use super::caps::Ball;
+use super::curvature::Curvature;
 use super::renew::{Before, Stale};
 use super::{Border, Facet};
 use crate::body::BodyRest;
@@ -34,12 +36,13 @@ pub(super) fn spacing(rest: &BodyRest, outer: &[u32]) -> f32 {
     (area / nodes.len().max(1) as f64).sqrt() as f32
 }
 
-/// A piece of surface of one node: Σ area, Σ area point, Σ area normal.
+/// A piece of surface of one node: Σ area, Σ area point, Σ area normal, and how it is curved.
 #[derive(Clone, Copy, Debug, Default)]
 struct Piece {
     area: f32,
     point: Vec3,
     normal: Vec3,
+    curvature: Curvature,
 }
 
 /// The surface of each node, gathered from the mesh.
@@ -98,17 +101,18 @@ impl<'a> Gathered<'a> {
             // Triangles of a cut are as small as cells, and only their vertices know on which side of it they are.
             let parts = if rest.cut.is_some() { 1.0 } else { (longest / (0.6 * spacing)).ceil() };
             let parts = parts.clamp(1.0, MOST_PARTS) as u32;
+            let middle = (a + b + c) / 3.0;
             if parts <= 1 && !whole {
                 // Its corners are no vertices of the mesh.
-                let middle = (a + b + c) / 3.0;
-                self.add(home(middle, normal), nodes, middle, normal, area);
+                self.add(home(middle, normal), nodes, middle, (normal, middle), area);
                 continue;
             }
             if parts <= 1 {
                 for (&vertex, at) in triangle.iter().zip([a, b, c]) {
                     // Toward the middle, so that an edge's vertices do not pull the mean of a face to the edge.
-                    let point = at.lerp((a + b + c) / 3.0, 0.5);
-                    self.add(homes.get(vertex as usize).copied(), nodes, point, normal, area / 3.0);
+                    let point = at.lerp(middle, 0.5);
+                    let home = homes.get(vertex as usize).copied();
+                    self.add(home, nodes, point, (normal, middle), area / 3.0);
                 }
                 continue;
             }
@@ -119,17 +123,25 @@ impl<'a> Gathered<'a> {
                 for j in 0..parts - i {
                     let (i, j) = (i as f32, j as f32);
                     let mut point = at(i + 1.0 / 3.0, j + 1.0 / 3.0);
-                    self.add(home(point, normal), nodes, point, normal, share);
+                    self.add(home(point, normal), nodes, point, (normal, middle), share);
                     if i + j + 1.5 < n {
                         point = at(i + 2.0 / 3.0, j + 2.0 / 3.0);
-                        self.add(home(point, normal), nodes, point, normal, share);
+                        self.add(home(point, normal), nodes, point, (normal, middle), share);
                     }
                 }
             }
         }
     }
 
-    fn add(&mut self, home: Option<u32>, nodes: &[Vec3], point: Vec3, normal: Vec3, area: f32) {
+    /// Gives a node so much surface at a point, with the normal of a triangle that has its middle where it is said.
+    fn add(
+        &mut self,
+        home: Option<u32>,
+        nodes: &[Vec3],
+        point: Vec3,
+        (normal, middle): (Vec3, Vec3),
+        area: f32,
+    ) {
         let Some(node) = home.map(|node| node as usize).filter(|&node| node < nodes.len()) else { return };
         if self.known.as_ref().is_some_and(|(_, stale)| !stale.has(node as u32)) {
             return;
@@ -145,15 +157,16 @@ impl<'a> Gathered<'a> {
         let likeness = |piece: &Piece| piece.normal.normalize_or_zero().dot(normal);
         let like = (0..pieces.len()).max_by(|&p, &q| likeness(&pieces[p]).total_cmp(&likeness(&pieces[q])));
         let full = pieces.len() == MOST_FACETS;
-        match like.filter(|&piece| full || likeness(&pieces[piece]) > ONE_FACET) {
-            Some(piece) => {
-                let piece = &mut pieces[piece];
-                piece.area += area;
-                piece.point += area * offset;
-                piece.normal += area * normal;
-            }
-            None => pieces.push(Piece { area, point: area * offset, normal: area * normal }),
-        }
+        let like = like.filter(|&piece| full || likeness(&pieces[piece]) > ONE_FACET);
+        let piece = like.unwrap_or_else(|| {
+            pieces.push(Piece::default());
+            pieces.len() - 1
+        });
+        let piece = &mut pieces[piece];
+        piece.area += area;
+        piece.point += area * offset;
+        piece.normal += area * normal;
+        piece.curvature.add(middle - nodes[node], normal, area);
     }
 
     /// What a node was before, if it has the same surface.
@@ -174,6 +187,14 @@ impl<'a> Gathered<'a> {
             None => pieces.iter().filter_map(facet).collect(),
         };
         self.pieces.iter().enumerate().map(of).collect()
+    }
+
+    /// The ball that the surface of a node is like; none if it is flat, or curved in another way.
+    pub fn ball(&self, node: usize) -> Option<Ball> {
+        let [piece] = &self.pieces[node][..] else { return None };
+        let (middle, radius) = piece.curvature.ball()?;
+        // Particles at the surface are vertices, and farther out than what is between them.
+        Some(Ball { middle, radius, at_surface: piece.point.dot(piece.normal) < 0.0 })
     }
 
     /// The directed areas of each node's surface, one for each direction that it faces.

@@ -14,12 +14,16 @@
 //!   triangles: nothing is classified, so nothing flickers.
 //! - A cut is surface like any other, on each side that of the nodes on that side.
 
+mod caps;
+mod curvature;
 mod distance;
 mod flood;
 mod gaps;
 mod gather;
 mod renew;
 mod tips;
+
+pub use caps::Cap;
 
 use super::BodyRest;
 use crate::geometry::{Lists, OuterSurface, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
@@ -52,6 +56,8 @@ pub struct Tip {
     /// Cosine of the angle to `normal` within which it can touch a surface: half a right angle on a face, more at an edge or
     /// a corner. What a face meets at a steeper angle is an edge or a corner, whose own tip knows the direction better.
     pub cone: f32,
+    /// The cap of a ball that the surface around it is like, if it is.
+    pub cap: Option<Cap>,
 }
 
 /// Where a body begins, node by node.
@@ -72,6 +78,8 @@ pub struct Border {
     /// How far each of them is from surface of the same body that faces it, in metres; infinite if there is none near. Made when
     /// it is first asked for.
     gaps: OnceLock<Vec<f32>>,
+    /// The farthest that a cap is from its node; none if no tip has one.
+    pub cap_reach: Option<f32>,
     /// The largest of the spans.
     pub span: f32,
     /// The farthest that a tip is from its node.
@@ -197,6 +205,8 @@ impl Border {
                 let least = found.iter().map(|&other| size(other)).fold(size(node), f32::min);
                 border.spans[node as usize] = 0.5 * (size(node) + least);
             }
+        } else {
+            border.find_caps(gathered, &rest.nodes.rest_positions, &mut joined);
         }
         border.depth = flood(&mut facets, &rest.nodes.rest_positions, joined);
         border.facets = facets.into_iter().collect();

@@ -14,7 +14,7 @@ const LEAN: f32 = std::f32::consts::FRAC_PI_4;
 impl Tip {
     /// In the middle of a face.
     pub(super) fn of_face(facet: &Facet) -> Self {
-        Self { point: facet.point, normal: facet.normal, cone: cos(LEAN) }
+        Self { point: facet.point, normal: facet.normal, cone: cos(LEAN), cap: None }
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn tips(facets: &[Facet], hollow: bool, cell: Option<f32>) -> Vec<Tip
         let widest =
             acos(members().map(|facet| facet.normal.dot(normal)).fold(1.0, f32::min).clamp(-1.0, 1.0));
         let cone = cos(widest + LEAN).max(FACING);
-        Tip { point: mean + matrix.inverse() * right, normal, cone }
+        Tip { point: mean + matrix.inverse() * right, normal, cone, cap: None }
     };
     let mut found: Vec<Tip> = sets.iter().map(|&set| tip(set)).collect();
     // Two edges that cross meet anywhere along them: there are tips beside a corner too, and half-way to the next node.

@@ -104,6 +104,8 @@ impl Build for ClusterSettings {
 
 /// A body whose β is 1 resists nothing, whatever its modulus; this close to it, it counts as stiff as it can be.
 const LEAST_RIGID: f32 = 0.01;
+/// 1 − α (1 − β) from which on a cluster is not rigid at all: it comes back by its own elasticity, as restitution has it.
+const NEARLY_RIGID: f32 = 0.05;
 /// Nanoseconds that a member of a cluster takes in a step, and a cluster besides.
 const WORK_PER_MEMBER: f64 = 25.0;
 const WORK_PER_CLUSTER: f64 = 300.0;
@@ -125,6 +127,12 @@ impl Simulate for Clusters {
     fn extent(&self, material: &Material) -> f64 {
         let rigid = self.rigid_part(&material.elasticity);
         self.rest.extent * f64::from(rigid.max(LEAST_RIGID))
+    }
+
+    fn rigidity(&self, material: &Material) -> f32 {
+        let alpha = material.elasticity.alpha().filter(|_| self.rest.len() == 1).unwrap_or(0.0);
+        let gives_way = 1.0 - alpha * self.rigid_part(&material.elasticity);
+        (1.0 - gives_way / NEARLY_RIGID).max(0.0)
     }
 
     fn work(&self) -> f64 {
