@@ -15,22 +15,41 @@ pub(super) struct Carrier {
     facets: Range<u32>,
 }
 
-/// Nodes that can carry tips, and how to find those near one.
-#[derive(Debug, Default)]
+/// Nodes that can carry tips.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Carriers {
     all: Vec<Carrier>,
     facets: Vec<Facet>,
+    /// Where they are, if they are many.
     points: Vec<Vec3>,
     grid: PointGrid,
 }
 
-/// How many nodes are looked at one by one rather than by the grid.
-const FEW: usize = 24;
+/// Some of them, among which those near a place are found.
+#[derive(Debug, Default)]
+pub(super) struct Picked {
+    /// Which.
+    indices: Vec<u32>,
+    /// Where they are, axis by axis, a few at a time; none is in the last places.
+    blocks: Vec<[[f32; BLOCK]; 3]>,
+}
+
+/// How many nodes are looked at at a time.
+const BLOCK: usize = 8;
+/// Up to how many nodes all are looked at rather than those in the grid's cells near a place.
+const FEW: usize = 64;
 
 impl Carriers {
     pub fn clear(&mut self) {
         self.all.clear();
         self.facets.clear();
+    }
+
+    /// Makes room for so many, with so many facets.
+    pub fn reserve(&mut self, count: usize, facets: usize) {
+        self.all.reserve(count);
+        self.facets.reserve(facets);
+        self.points.reserve(count);
     }
 
     pub fn add(&mut self, patch: &Patch, border: &Border) {
@@ -39,6 +58,7 @@ impl Carriers {
         self.all.push(Carrier { node: patch.node, at: patch.at, facets: start..self.facets.len() as u32 });
     }
 
+    /// Sorts those that were added into a grid, if they are many.
     pub fn sort_in(&mut self, cell: f32) {
         if self.all.len() > FEW {
             self.points.clear();
@@ -47,15 +67,54 @@ impl Carriers {
         }
     }
 
-    pub fn near(&self, place: Vec3, radius: f32, mut found: impl FnMut(&Carrier, &[Facet])) {
-        let mut each = |carrier: &Carrier| {
+    /// Picks those that can carry anything, by where they are. If that are many, the grid is asked instead.
+    pub fn pick(&self, can: impl Fn(Vec3) -> bool, picked: &mut Picked) {
+        let Picked { indices, blocks } = picked;
+        indices.clear();
+        blocks.clear();
+        indices.reserve(FEW + 1);
+        blocks.reserve(FEW / BLOCK);
+        let found = (0..).zip(&self.all).filter(|(_, carrier)| can(carrier.at));
+        indices.extend(found.map(|(index, _)| index).take(FEW + 1));
+        if indices.len() > FEW {
+            return;
+        }
+        blocks.extend(indices.chunks(BLOCK).map(|block| {
+            let mut axes = [[f32::INFINITY; BLOCK]; 3];
+            for (lane, &index) in block.iter().enumerate() {
+                let at = self.all[index as usize].at.to_array();
+                (0..3).for_each(|axis| axes[axis][lane] = at[axis]);
+            }
+            axes
+        }));
+    }
+
+    /// Calls `found` for each of those picked that is not farther from a place than a radius, in a fixed order.
+    pub fn near(&self, picked: &Picked, place: Vec3, radius: f32, mut found: impl FnMut(&Carrier, &[Facet])) {
+        let mut each = |index: u32| {
+            let carrier = &self.all[index as usize];
             found(carrier, &self.facets[carrier.facets.start as usize..carrier.facets.end as usize]);
         };
-        if self.all.len() > FEW {
-            self.grid.within(place, radius, |index, _| each(&self.all[index as usize]));
-        } else {
-            let within = |carrier: &&Carrier| carrier.at.distance_squared(place) <= radius * radius;
-            self.all.iter().filter(within).for_each(each);
+        if picked.indices.len() > FEW {
+            self.grid.within(place, radius, |index, _| each(index));
+            return;
+        }
+        for (block, axes) in picked.indices.chunks(BLOCK).zip(&picked.blocks) {
+            let mut within = within(axes, place, radius * radius);
+            while within != 0 {
+                each(block[within.trailing_zeros() as usize]);
+                within &= within - 1;
+            }
         }
     }
+}
+
+/// Which points of a block are within a distance of a place, given its square, as bits.
+fn within([x, y, z]: &[[f32; BLOCK]; 3], place: Vec3, radius2: f32) -> u32 {
+    let mut away2 = [0.0; BLOCK];
+    for lane in 0..BLOCK {
+        let [dx, dy, dz] = [x[lane] - place.x, y[lane] - place.y, z[lane] - place.z];
+        away2[lane] = dx * dx + dy * dy + dz * dz;
+    }
+    (0..BLOCK).fold(0, |bits, lane| bits | u32::from(away2[lane] <= radius2) << lane)
 }

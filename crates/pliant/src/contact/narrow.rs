@@ -8,7 +8,7 @@
 //! than the sheet is thick, so it cannot be on both sides at once. \[HW08\] §5 classifies the ends of edges that cross triangles
 //! each step anew, which is what made it erratic.
 
-use super::carriers::{Carrier, Carriers};
+use super::carriers::{Carrier, Carriers, Picked};
 use super::shell::{Overlap, Patch, Placed, Shell};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
@@ -49,6 +49,8 @@ pub struct Seen<'a> {
 struct Scratch {
     tips: [Vec<Placed>; 2],
     carriers: Carriers,
+    /// Of a surface, and of those.
+    picked: [Picked; 2],
 }
 
 thread_local! {
@@ -56,8 +58,8 @@ thread_local! {
 }
 
 /// Does `work` with carriers whose memory is kept from one search to the next.
-pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers) -> R) -> R {
-    SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers))
+pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers, &mut Picked) -> R) -> R {
+    SCRATCH.with_borrow_mut(|scratch| work(&mut scratch.carriers, &mut scratch.picked[0]))
 }
 
 /// How far from a node, in spans, a tip can be over its piece of surface: half a span up and one to the side.
@@ -85,17 +87,13 @@ impl Seen<'_> {
         }
     }
 
-    /// The nodes that can carry tips that are in an overlap.
-    fn carriers(&self, overlap: &Overlap, all: bool, found: &mut Carriers) {
+    /// The nodes inside that can carry tips that are in an overlap.
+    fn inner_carriers(&self, overlap: &Overlap, found: &mut Carriers) {
         found.clear();
         let reach = self.reach();
-        let patches = self.shell.patches.iter().filter(|patch| overlap.has(patch.at, reach));
-        patches.for_each(|patch| found.add(patch, self.border));
-        if all {
-            for (node, &at) in (0..).zip(&self.body.nodes.positions) {
-                if self.border.tips(node).is_empty() && overlap.has(at, reach) {
-                    found.add(&Patch::of(self.body, node), self.border);
-                }
+        for (node, &at) in (0..).zip(&self.body.nodes.positions) {
+            if self.border.tips(node).is_empty() && overlap.has(at, reach) {
+                found.add(&Patch::of(self.body, node), self.border);
             }
         }
         found.sort_in(reach);
@@ -149,6 +147,11 @@ pub struct Approach {
 
 /// Spans that a tip may come in a substep and be looked for only where it has come to.
 const FAR: f32 = 0.5;
+/// Whether two bodies that come closer by so many metres in a substep may be through each other after it.
+pub(super) fn is_fast(closer: f32, span: f32) -> bool {
+    closer > FAR * span
+}
+
 /// Places on its way that a tip is looked for at most.
 const MOST_PLACES: f32 = 32.0;
 
@@ -161,8 +164,8 @@ pub fn meet(
     found: &mut [Vec<ContactPoint>; 2],
 ) -> bool {
     let span = first.border.span.min(second.border.span);
-    let fast = closer > FAR * span;
-    let middle = |shell: &Shell| 0.5 * (shell.bounds[0] + shell.bounds[1]);
+    let fast = is_fast(closer, span);
+    let middle = |shell: &Shell| 0.5 * (shell.extent[0] + shell.extent[1]);
     let between = middle(first.shell) - middle(second.shell) - offset;
     let axis = way.filter(|way| *way != Vec3::ZERO).unwrap_or(between).normalize_or(Vec3::Y);
     let thick = first.border.sheet.unwrap_or(0.0) + second.border.sheet.unwrap_or(0.0);
@@ -174,54 +177,62 @@ pub fn meet(
     }
     let drift = |of: &Seen| fast.then_some(of.shell.drift);
     let seen = overlap.seen_from(offset);
-    SCRATCH.with_borrow_mut(|Scratch { tips: [mine, others], carriers }| {
+    SCRATCH.with_borrow_mut(|Scratch { tips: [mine, others], carriers: inner, picked }| {
         // Each in the other's coordinates.
         first.tips_in(&overlap, drift(second), -offset, mine);
         second.tips_in(&seen, drift(first), offset, others);
+        let mut find = |[own, other]: [&Seen; 2], tips: &[Placed], overlap: &Overlap, offset, found| {
+            if tips.is_empty() {
+                return;
+            }
+            let reach = other.reach() + thick;
+            other.shell.carriers.pick(|at| overlap.has(at, reach), &mut picked[0]);
+            inner.clear();
+            if all {
+                other.inner_carriers(overlap, inner);
+            }
+            inner.pick(|_| true, &mut picked[1]);
+            Touching::new(own, other, (inner, picked), h, margin).find(tips, offset, found);
+        };
         let [of_first, of_second] = found;
-        if !mine.is_empty() {
-            second.carriers(&seen, all, carriers);
-            Touching::new(first, second, carriers, h, margin).find(mine, offset, of_first);
-        }
-        if !others.is_empty() {
-            first.carriers(&overlap, all, carriers);
-            Touching::new(second, first, carriers, h, margin).find(others, -offset, of_second);
-        }
+        find([first, second], mine, &seen, offset, of_first);
+        find([second, first], others, &overlap, -offset, of_second);
     });
     false
 }
 
 /// Whether one of two bodies is mostly inside the other. `offset` is from the origin of `first` to that of `second`.
 fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
-    let low = first.shell.bounds[0].max(second.shell.bounds[0] + offset);
-    let high = first.shell.bounds[1].min(second.shell.bounds[1] + offset);
+    let low = first.shell.extent[0].max(second.shell.extent[0] + offset);
+    let high = first.shell.extent[1].min(second.shell.extent[1] + offset);
     let volume = |[low, high]: [Vec3; 2]| (high - low).max(Vec3::ZERO).element_product();
-    let smaller = volume(first.shell.bounds).min(volume(second.shell.bounds));
+    let smaller = volume(first.shell.extent).min(volume(second.shell.extent));
     let sheets = first.border.sheet.is_some() || second.border.sheet.is_some();
     if sheets || volume([low, high]) <= MOSTLY * smaller {
         return false;
     }
     let within = |inner: &Seen, outer: &Seen, offset: Vec3| {
-        with_carriers(|carriers| {
+        with_carriers(|carriers, picked| {
             carriers.clear();
             for node in 0..outer.body.nodes.positions.len() as u32 {
                 carriers.add(&Patch::of(outer.body, node), outer.border);
             }
             carriers.sort_in(outer.reach());
-            is_mostly_in(inner, outer, offset, carriers)
+            carriers.pick(|_| true, picked);
+            is_mostly_in(inner, outer, offset, (carriers, picked))
         })
     };
     within(first, second, -offset) || within(second, first, offset)
 }
 
 /// Whether most nodes of one body are inside another.
-fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, carriers: &Carriers) -> bool {
+fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (&Carriers, &Picked)) -> bool {
     let kin = first.body.is_kin_of(second.body);
     let is_in = |(at, rest): &(&Vec3, &Vec3)| {
         let place = **at + offset;
         // The nearest node knows.
         let mut nearest = (f32::INFINITY, false);
-        carriers.near(place, second.reach(), |other, facets| {
+        carriers.near(picked, place, second.reach(), |other, facets| {
             let away = other.at.distance_squared(place);
             if away < nearest.0 {
                 let allowed = |facet: &Facet| match kin {
@@ -243,7 +254,10 @@ fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, carriers: &Carriers) 
 struct Touching<'a> {
     first: &'a Seen<'a>,
     second: &'a Seen<'a>,
-    carriers: &'a Carriers,
+    /// Nodes inside the second that carry too.
+    inner: &'a Carriers,
+    /// Those of the surface and of inside that are near.
+    picked: &'a [Picked; 2],
     h: f32,
     /// Metres that they may be apart.
     margin: f32,
@@ -255,11 +269,18 @@ struct Touching<'a> {
 }
 
 impl<'a> Touching<'a> {
-    fn new(first: &'a Seen<'a>, second: &'a Seen<'a>, carriers: &'a Carriers, h: f32, margin: f32) -> Self {
+    fn new(
+        first: &'a Seen<'a>,
+        second: &'a Seen<'a>,
+        (inner, picked): (&'a Carriers, &'a [Picked; 2]),
+        h: f32,
+        margin: f32,
+    ) -> Self {
         let (mine, others) = (first.border.sheet, second.border.sheet);
         let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
         let sheets = mine.is_some() || others.is_some();
-        Self { first, second, carriers, h, margin, thick, sheets, kin: first.body.is_kin_of(second.body) }
+        let kin = first.body.is_kin_of(second.body);
+        Self { first, second, inner, picked, h, margin, thick, sheets, kin }
     }
 
     /// Finds the tips that are in the other body, in whose coordinates they are, or nearly, or have been on their way through it in this
@@ -292,7 +313,7 @@ impl<'a> Touching<'a> {
         let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
         let way = if self.sheets { Vec3::ZERO } else { tip.way };
         let (mut inside, mut beside) = (Sum::default(), Sum::default());
-        self.carriers.near(place, second.reach() + thick, |other, facets| {
+        let mut over = |other: &Carrier, facets: &[Facet]| {
             if !second.knows(other, place, facets, thick) {
                 return;
             }
@@ -314,7 +335,10 @@ impl<'a> Touching<'a> {
             };
             let over = Over { distance: distance - thick, facet, clear };
             sum.add(other, second.border.span(other.node), place, &over);
-        });
+        };
+        let [outer, inner] = self.picked;
+        second.shell.carriers.near(outer, place, second.reach() + thick, &mut over);
+        self.inner.near(inner, place, second.reach() + thick, over);
         if inside.weight > 0.0 { inside } else { beside }
     }
 }

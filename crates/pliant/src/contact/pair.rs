@@ -3,7 +3,7 @@
 //! Where that is, is looked for once, and a little beyond what touches. From then on a contact point follows the nodes that it is of and
 //! that carry it, until the two may have come closer, or slid or turned against each other, than was looked.
 
-use super::narrow::{self, Approach, ContactPoint, Seen};
+use super::narrow::{self, Approach, ContactPoint, Seen, is_fast};
 use super::self_contact;
 use super::shell::Shell;
 use glam::Vec3;
@@ -20,12 +20,14 @@ pub struct Pair {
     /// Metres that nodes of both may have come closer since, and how many of them it is good for; none if it is not.
     come: f32,
     margin: Option<f32>,
-    /// What their nodes come closer at most, in m/s.
-    speed: f32,
+    /// What their nodes come closer, in m/s: at most, and as they move when the step begins.
+    speeds: [f32; 2],
+    /// Metres that they may come closer before it is looked again, if it is looked now.
+    ahead: f32,
     /// The way out of the second that the latest step found, zero if from all sides; none if they did not touch.
     pub way: Option<Vec3>,
     /// The latest step took them apart as wholes.
-    pub apart: bool,
+    pub whole: bool,
     /// The boxes around them are too far from each other for them to touch in this substep.
     pub far: bool,
     /// One is mostly inside the other.
@@ -46,8 +48,11 @@ struct Candidate {
 
 /// Spans that something must be deep to be taken out only the way it came in.
 const SHALLOW: f32 = 0.2;
-/// Spans that two may come closer before it is looked again where they are in each other.
+/// Spans that two may come closer before it is looked again where they are in each other, besides what they will; and at most.
 const KEPT: f32 = 0.05;
+const MOST_KEPT: f32 = 0.25;
+/// Substeps that it is looked ahead.
+const AHEAD: f32 = 3.0;
 
 impl Pair {
     /// One that has met nothing yet.
@@ -58,9 +63,10 @@ impl Pair {
         pair
     }
 
-    /// Begins a step in which two bodies can meet, or one itself; `speed` is what their nodes come closer at most, in m/s.
-    pub fn begin(&mut self, bodies: [u32; 2], speed: f32, (way, apart): (Option<Vec3>, bool)) {
-        (self.bodies, self.speed, self.way, self.apart) = (bodies, speed, way, apart);
+    /// Begins a step in which two bodies can meet, or one itself; `speeds` is what their nodes come closer, in m/s: at most, and as they move
+    /// now. `way` and `whole` are of the latest step.
+    pub fn begin(&mut self, bodies: [u32; 2], speeds: [f32; 2], (way, whole): (Option<Vec3>, bool)) {
+        (self.bodies, self.speeds, self.way, self.whole) = (bodies, speeds, way, whole);
         (self.come, self.margin) = (0.0, None);
         self.found.iter_mut().for_each(clear);
         self.suspects.clear();
@@ -71,17 +77,21 @@ impl Pair {
         self.bodies[0] == self.bodies[1]
     }
 
-    /// Begins a substep of `h` seconds: whether the two are too far from each other to touch in it, given the boxes around them. `offset` is
-    /// from the origin of the first to that of the second.
-    pub fn approach(&mut self, [a, b]: [&Shell; 2], offset: Vec3, h: f32) {
-        self.far = a.is_far_from(b, offset, h * self.speed);
-        self.come += a.come_closer(b);
+    /// Begins a substep of `h` seconds: the box in which it must be looked where the two are in each other, in the coordinates of the first; none
+    /// if they are too far from each other, by the boxes around them, or it is known well enough. `offset` is from the origin of the first to that
+    /// of the second, `span` the smaller of their largest spans.
+    pub fn approach(&mut self, [a, b]: [&Shell; 2], offset: Vec3, span: f32, h: f32) -> Option<[Vec3; 2]> {
+        let (come, [most, now]) = (a.come_closer(b), self.speeds.map(|speed| h * speed));
+        self.come += come;
+        // As in the substep before, if there was one. What comes far is not followed.
+        let expected = if come.is_finite() { come } else { now };
+        let followed = expected < MOST_KEPT * span;
+        self.ahead = if followed { (AHEAD * expected + KEPT * span).min(MOST_KEPT * span) } else { 0.0 };
+        let apart = self.ahead + if is_fast(most, span) { 2.0 * most } else { 0.0 };
+        let region = a.overlap(b, offset, apart);
+        self.far = region.is_none();
         self.margin = self.margin.filter(|margin| !self.far && self.come <= *margin);
-    }
-
-    /// Whether it must be looked where they are in each other, and so for their surfaces.
-    pub fn must_look(&self) -> bool {
-        !self.far && self.margin.is_none()
+        region.filter(|_| self.margin.is_none())
     }
 
     /// Finds where two bodies are in each other, or one in itself, in a substep of `h` seconds.
@@ -106,11 +116,8 @@ impl Pair {
     /// Looks where they are in each other.
     fn look(&mut self, [a, b]: [&Seen; 2], h: f32) {
         let offset = (b.body.nodes.origin - a.body.nodes.origin).as_vec3();
-        let span = a.border.span.min(b.border.span);
-        // Two that have moved on already in this step will do so again.
-        let moves = self.come.is_finite() && self.come > KEPT * span;
-        let margin = if moves { 0.0 } else { KEPT * span };
-        let approach = Approach { offset, way: self.way, h, closer: h * self.speed, margin };
+        let (span, margin) = (a.border.span.min(b.border.span), self.ahead);
+        let approach = Approach { offset, way: self.way, h, closer: h * self.speeds[0], margin };
         self.engulfed = narrow::meet(a, b, &approach, &mut self.points);
         let deep = SHALLOW * span;
         if let Some(way) = self.way {
@@ -119,7 +126,7 @@ impl Pair {
             }
         }
         // What is taken apart as wholes is so until it is nearly out.
-        self.engulfed |= self.apart && self.points.iter().flatten().any(|point| point.depth > deep);
+        self.engulfed |= self.whole && self.points.iter().flatten().any(|point| point.depth > deep);
         for (found, points, (own, other, offset)) in self.sides([a, b]) {
             clear(found);
             found.extend(points.drain(..).map(|point| Candidate {

@@ -43,8 +43,6 @@ pub(crate) struct Contacts {
     pub(super) near: Vec<bool>,
     /// The surfaces of those, as they are now.
     shells: Vec<Shell>,
-    /// Which of them are near enough to another in this substep.
-    needed: Vec<bool>,
     pub(super) solver: Solver,
     /// Body and node of each member of the solver.
     pub(super) owners: Vec<(u32, u32)>,
@@ -108,14 +106,14 @@ impl Contacts {
         // Each gets the memory that it had, if it was there: they come in the same order.
         std::mem::swap(pairs, before);
         before.reverse();
-        let mut add = |bodies: [u32; 2], speed: f32| {
+        let mut add = |bodies: [u32; 2], speeds: [f32; 2]| {
             let order = |bodies: [u32; 2]| (bodies[0] == bodies[1], bodies);
             while let Some(gone) = before.pop_if(|pair| order(pair.bodies) < order(bodies)) {
                 spare.push(gone);
             }
             let same = before.pop_if(|pair| pair.bodies == bodies);
             let mut pair = same.or_else(|| spare.pop()).unwrap_or_default();
-            pair.begin(bodies, speed, touches.way(bodies.map(|number| handles[number as usize])));
+            pair.begin(bodies, speeds, touches.way(bodies.map(|number| handles[number as usize])));
             pairs.push(pair);
         };
         for &pair in &sweep.found {
@@ -132,13 +130,13 @@ impl Contacts {
             let [mine, others] = pair.map(|number| motions[number as usize]);
             // One of them may be held, or stand.
             let fall = mine.fall.max(others.fall);
-            let closer = (mine.way - others.way).length() + mine.flung + others.flung + fall;
-            substeps = substeps.max(closer / (CAUTION * depth(a).min(depth(b))));
-            add(pair, (mine.reach + others.reach) / dt_secs);
+            let closer = (mine.way - others.way).length() + mine.flung + others.flung;
+            substeps = substeps.max((closer + fall) / (CAUTION * depth(a).min(depth(b))));
+            add(pair, [mine.reach + others.reach, closer].map(|way| way / dt_secs));
         }
         for (number, body) in (0..).zip(all.values()) {
             if !body.is_asleep() && body.contacts.itself && filter.touches_itself(handles[number as usize]) {
-                add([number; 2], 0.0);
+                add([number; 2], [0.0; 2]);
             }
         }
         spare.append(before);
@@ -205,7 +203,7 @@ impl Contacts {
     /// Finds which pairs are too far from each other to touch in a substep of `h` seconds or known well enough, and so whose surfaces nobody
     /// asks for.
     fn find_far(&mut self, all: &Arena<Body>, h: f32) {
-        let Self { handles, near, needed, shells, pairs, .. } = self;
+        let Self { handles, near, shells, pairs, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         shells.resize_with(handles.len(), Shell::default);
         par::for_each_indexed(shells, 4, |number, shell| {
@@ -214,14 +212,14 @@ impl Contacts {
                 shell.surround(body, body.border());
             }
         });
-        needed.clear();
-        needed.resize(handles.len(), false);
         for pair in pairs.iter_mut().filter(|pair| !pair.is_one()) {
             let [a, b] = pair.bodies;
             let offset = (bodies(b).nodes.origin - bodies(a).nodes.origin).as_vec3();
-            pair.approach([&shells[a as usize], &shells[b as usize]], offset, h);
-            if pair.must_look() {
-                pair.bodies.into_iter().for_each(|number| needed[number as usize] = true);
+            let span = bodies(a).border().span.min(bodies(b).border().span);
+            let both = [&shells[a as usize], &shells[b as usize]];
+            if let Some([low, high]) = pair.approach(both, offset, span, h) {
+                shells[a as usize].ask([low, high]);
+                shells[b as usize].ask([low - offset, high - offset]);
             }
         }
     }
@@ -229,10 +227,10 @@ impl Contacts {
     /// Where the pairs are in each other.
     fn meet(&mut self, all: &Arena<Body>, step: &ContactStep) {
         self.find_far(all, step.h);
-        let (needed, handles, attached) = (&self.needed, &self.handles, &self.attachments);
+        let (near, handles, attached) = (&self.near, &self.handles, &self.attachments);
         let bodies = |number: u32| numbered(all, handles, number);
         par::for_each_indexed(&mut self.shells, 4, |number, shell| {
-            if needed[number] {
+            if near[number] && shell.is_asked() {
                 let body = bodies(number as u32);
                 shell.find(body, body.border());
             }

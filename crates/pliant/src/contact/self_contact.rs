@@ -71,17 +71,18 @@ pub fn suspects(body: &Body, border: &Border, way: f32, found: &mut Vec<u32>) {
 /// Finds where a body is in itself, among the nodes that can be.
 pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<ContactPoint>) {
     found.clear();
-    with_carriers(|carriers| {
+    with_carriers(|carriers, picked| {
         carriers.clear();
         suspects.iter().for_each(|&node| carriers.add(&Patch::of(body.body, node), body.border));
         carriers.sort_in(body.reach());
+        carriers.pick(|_| true, picked);
         for &node in suspects {
             let patch = Patch::of(body.body, node);
             for tip in body.border.tips(node) {
                 let place = patch.at + patch.map * tip.point;
                 let way = (patch.cofactor * tip.normal).normalize_or_zero();
                 let mut sum = Sum::default();
-                carriers.near(place, body.reach(), |other, facets| {
+                carriers.near(picked, place, body.reach(), |other, facets| {
                     if other.node == node || !body.knows(other, place, facets, 0.0) {
                         return;
                     }

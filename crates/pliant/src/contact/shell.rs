@@ -1,5 +1,7 @@
 //! The surface of a body as it is now, and where two of them can touch.
 
+use super::carriers::Carriers;
+use super::narrow::OVER;
 use super::response::{STRETCHED, mean};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
@@ -31,11 +33,17 @@ pub(super) struct Placed {
 /// The surface of a body as it is now, relative to its origin.
 #[derive(Clone, Debug, Default)]
 pub struct Shell {
-    pub(super) patches: Vec<Patch>,
+    /// The nodes at the surface, where others may be near.
+    pub(super) carriers: Carriers,
+    /// Their tips.
     pub(super) tips: Vec<Placed>,
     /// A box around all that it can touch: sooner known than where it is.
     around: [Vec3; 2],
-    /// Everything of it.
+    /// A box that is about as large as the body.
+    pub extent: [Vec3; 2],
+    /// Where others may be near.
+    asked: [Vec3; 2],
+    /// All tips there.
     pub bounds: [Vec3; 2],
     /// Its mean velocity in m/s.
     pub drift: Vec3,
@@ -82,6 +90,8 @@ impl Shell {
         let reach = STRETCHED * border.reach + 3.0 * border.sheet.unwrap_or(0.0);
         let beyond = 1.001 * reach + 1e-6 * low.abs().max(high.abs());
         self.around = [low - beyond, high + beyond];
+        self.extent = [low - 0.5 * border.span, high + 0.5 * border.span];
+        self.asked = NOTHING;
         self.compare(body, border);
     }
 
@@ -108,21 +118,42 @@ impl Shell {
         self.moved.distance(other.moved) + self.strayed + other.strayed
     }
 
-    /// Whether the boxes around two bodies say that they do not touch in a substep in which they come closer by so many metres. `offset` is
-    /// from the origin of this one to that of the other.
-    pub fn is_far_from(&self, other: &Self, offset: Vec3, closer: f32) -> bool {
-        let low = self.around[0].max(other.around[0] + offset);
-        let high = self.around[1].min(other.around[1] + offset);
-        (low - high).cmpgt(Vec3::splat(2.0 * closer)).any()
+    /// Where the boxes around two bodies overlap, or are not farther from each other than `apart` metres; none if they are. `offset` is from the
+    /// origin of this one to that of the other.
+    pub fn overlap(&self, other: &Self, offset: Vec3, apart: f32) -> Option<[Vec3; 2]> {
+        let low = self.around[0].max(other.around[0] + offset) - apart;
+        let high = self.around[1].min(other.around[1] + offset) + apart;
+        low.cmple(high).all().then_some([low, high])
     }
 
-    /// Finds the surface of a body.
+    /// Asks for the surface within a box.
+    pub fn ask(&mut self, [low, high]: [Vec3; 2]) {
+        self.asked = [self.asked[0].min(low), self.asked[1].max(high)];
+    }
+
+    /// Whether any of the surface is asked for.
+    pub fn is_asked(&self) -> bool {
+        self.asked[0].cmple(self.asked[1]).all()
+    }
+
+    /// Finds the surface of a body where it is asked for.
     pub fn find(&mut self, body: &Body, border: &Border) {
-        self.patches.clear();
+        self.carriers.clear();
         self.tips.clear();
+        // Room for all of it: what is asked for changes from step to step, and a steady one allocates nothing.
+        let [facets, tips] = border.counts();
+        self.carriers.reserve(border.outer.len(), facets);
+        self.tips.reserve(tips);
         self.drift = mean(&body.nodes.velocities);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        // What carries a place or has a tip there. (Sheets are thick in the boxes already.)
+        let reach = (STRETCHED * border.reach).max(OVER * border.span);
+        let [from, to] = [self.asked[0] - reach, self.asked[1] + reach];
         for &node in &border.outer {
+            let at = body.nodes.positions[node as usize];
+            if !(at.cmpge(from).all() && at.cmple(to).all()) {
+                continue;
+            }
             let patch = Patch::of(body, node);
             for tip in border.tips(node) {
                 let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
@@ -131,12 +162,16 @@ impl Shell {
                 let rest = body.rest().nodes.rest_positions[node as usize] + tip.point;
                 self.tips.push(Placed { node, place, way, cone: tip.cone, rest });
             }
-            self.patches.push(patch);
+            self.carriers.add(&patch, border);
         }
+        self.carriers.sort_in(OVER * border.span);
         let thick = border.sheet.unwrap_or(0.0);
         self.bounds = [low - thick, high + thick];
     }
 }
+
+/// A box around nothing.
+const NOTHING: [Vec3; 2] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
 
 /// Where two bodies can touch: in the box that both reach, and no farther into each than the other goes along an axis. Boxes alone are
 /// thick for what lies against each other obliquely.

@@ -16,6 +16,7 @@ mod sleeping;
 #[path = "../common/surface.rs"]
 mod surface;
 mod throws;
+mod towers;
 
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};

@@ -219,6 +219,11 @@ impl Border {
         border
     }
 
+    /// How many facets and how many tips all nodes have together.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.facets.items.len(), self.tips.items.len()]
+    }
+
     /// The facets of a node.
     pub fn facets(&self, node: u32) -> &[Facet] {
         self.facets.of(node as usize)
