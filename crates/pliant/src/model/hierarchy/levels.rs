@@ -48,6 +48,8 @@ pub struct Particle {
     pub residual: Vec3,
     /// How far it was moved last.
     pub change: Vec3,
+    /// r before that.
+    pub before: Vec3,
     /// A, in N/m.
     pub anchor: f32,
     /// D, in N/m.
@@ -68,6 +70,10 @@ pub struct Common {
     /// How far a particle may move before its clusters are matched again, in metres.
     pub still: f32,
 }
+
+/// Part of what was inherited that is kept at least, and at most.
+const LEAST_STEP: f32 = 0.02;
+const MOST_STEP: f32 = 3.0;
 
 impl Work {
     /// Room for a level.
@@ -216,7 +222,32 @@ impl Work {
             }
             let corners = &level.corners[homes[i].cluster as usize];
             let of = |(corner, weight): (&u32, f32)| weight * work.places[*corner as usize];
-            *place += corners.iter().zip(homes[i].weights()).map(of).sum::<Vec3>();
+            particle.change = corners.iter().zip(homes[i].weights()).map(of).sum::<Vec3>();
+            particle.before = particle.residual;
+            *place += particle.change;
+        });
+    }
+
+    /// Goes as much farther, or back, as takes out the most energy along what was inherited. It is known from what was left on
+    /// both ends: r changes in proportion. What is left there follows from the same.
+    pub fn search(&mut self) {
+        let Self { places, particles, partials, .. } = self;
+        let all = &*particles;
+        let mut along = |of: fn(&Particle) -> Vec3| {
+            par::sum(all.len(), partials, |range| {
+                all[range].iter().map(|p| f64::from(of(p).dot(p.change))).sum::<f64>()
+            })
+        };
+        let (before, after) = (along(|p| p.before), along(|p| p.residual));
+        let best = before / (before - after);
+        if !(best.is_finite() && before > 0.0 && before > after) {
+            return;
+        }
+        let more = (best as f32).clamp(LEAST_STEP, MOST_STEP) - 1.0;
+        par::for_each_pair(places, particles, par::CHUNK, |_, place, particle| {
+            *place += more * particle.change;
+            particle.residual += more * (particle.residual - particle.before);
+            particle.change = Vec3::ZERO;
         });
     }
 

@@ -86,8 +86,8 @@ pub enum Solver {
 pub struct Thresholds {
     /// T_r in [0, 1): a level ends when what is left of the forces on it is this part of what it was.
     pub reduction: f32,
-    /// T_s, 0 or more: clusters are left alone whose particles would be moved by less than this part of a cell in 1/60 s, each frame
-    /// anew.
+    /// T_s, 0 or more: particles are left alone on which less is left than this part of what acts on the body, gravity included, and
+    /// clusters of which no particle moves.
     pub subdivision: f32,
     /// In [0, 1): a step starts at the coarsest level that has this part of what the best level has to gain.
     pub origination: f32,
@@ -95,7 +95,7 @@ pub struct Thresholds {
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { reduction: 0.1, subdivision: 1e-4, origination: 0.05 }
+        Self { reduction: 0.1, subdivision: 2e-3, origination: 0.05 }
     }
 }
 
@@ -135,6 +135,7 @@ pub struct Scratch {
     before: Vec<Vec3>,
     field: Vec<Vec3>,
     partials: Vec<momentum::Sums>,
+    squares: Vec<f64>,
 }
 
 impl Hierarchy {
@@ -166,7 +167,8 @@ impl Hierarchy {
     }
 }
 
-/// The step for which [`Thresholds::subdivision`] is stated, in seconds.
+/// An acceleration that nobody sees, in cells per square of a frame: what thresholds are measured by where nothing acts.
+const UNFELT: f32 = 1e-4;
 const FRAME_SECS: f32 = 1.0 / 60.0;
 /// How often a step may count the change of elastic forces for damping: beyond it they would hardly change at all.
 const MOST_DAMPING: f32 = 20.0;
@@ -181,18 +183,30 @@ pub fn step(
     watch: Option<Watch>,
 ) -> StepOutput {
     let free = input.held.fixed().next().is_none();
-    let common = model.begin(input);
     model.scratch.before.clone_from(&nodes.velocities);
     input.push(nodes, input.h);
+    let common = model.begin(nodes, input);
     let mean = model.predict(nodes, input, free, &common);
     let Hierarchy { rest, scratch, .. } = model;
     solve::solve(rest, &mut scratch.works, &common, &mut scratch.effort, watch);
     model.end(nodes, input, free, mean)
 }
 
+impl Scratch {
+    /// The acceleration that loads and gravity have given nodes, in the mean square.
+    fn acting(&mut self, nodes: &NodeState, h: f32) -> f32 {
+        let (count, before) = (nodes.velocities.len(), &self.before);
+        let squares = par::sum(count, &mut self.squares, |range| {
+            let changes = nodes.velocities[range.clone()].iter().zip(&before[range]);
+            changes.map(|(now, before)| f64::from(now.distance_squared(*before))).sum::<f64>()
+        });
+        (squares / count as f64).sqrt() as f32 / h
+    }
+}
+
 impl Hierarchy {
     /// What the levels have in common in a step, and room for it.
-    fn begin(&mut self, input: &StepInput) -> Common {
+    fn begin(&mut self, nodes: &NodeState, input: &StepInput) -> Common {
         let Self { rest, state, scratch } = self;
         let (h, material) = (input.h, input.material);
         let elasticity = &material.elasticity;
@@ -203,8 +217,12 @@ impl Hierarchy {
         let wanted = 2.0 * elasticity.damping / slowest - h;
         let damping = if wanted > 0.0 { (wanted / h).min(MOST_DAMPING) } else { 0.0 };
         let adaptive = rest.settings.solver == Solver::Adaptive;
-        let part = if adaptive { rest.settings.thresholds.subdivision } else { 0.0 };
-        let least = part * rest.graph.cell / square(FRAME_SECS);
+        let least = if adaptive {
+            let acting = scratch.acting(nodes, h) + UNFELT * rest.graph.cell / square(FRAME_SECS);
+            rest.settings.thresholds.subdivision * acting
+        } else {
+            0.0
+        };
         let spring = 4.0 * modulus / square(rest.graph.cell);
         let rounding = ROUNDING * input.rest.radius;
         let still = if adaptive {

@@ -93,6 +93,7 @@ impl Rest {
         let mut levels = vec![finest::clusters(&graph, &links, nodes)];
         let mut voxels = Voxels { cells: graph.cells.clone(), links };
         let most = settings.levels.unwrap_or(MOST_LEVELS);
+        let mut ancestors: Vec<u32> = (0..graph.cells.len() as u32).collect();
         while levels.len() < most as usize && (settings.levels.is_some() || voxels.cells.len() > TOP) {
             let size = 2.0 * levels[levels.len() - 1].size;
             let (coarser, parents) = voxels.coarser();
@@ -101,6 +102,8 @@ impl Rest {
             let [below, above] = &mut levels[next - 1..] else { break };
             below.homes = voxels.homes(below, &parents, next == 1);
             above.take_in(below, &parents, next == 1);
+            ancestors.iter_mut().for_each(|voxel| *voxel = parents[*voxel as usize]);
+            above.shape(next as u32, &ancestors, &graph.cells, &nodes.masses);
             if coarser.cells.len() == voxels.cells.len() && settings.levels.is_none() {
                 break;
             }
@@ -242,6 +245,74 @@ impl Level {
         }
     }
 }
+
+impl Level {
+    /// Shapes of the voxels by the material in them: one that gave way more easily than its children would go too far. A voxel is
+    /// matched where its material is in the mean, which is where a corner counts as much as it does for what is in there; and what
+    /// is not linear counts as much as it takes for each corner to be held as firmly as by all of it.
+    fn shape(&mut self, level: u32, ancestors: &[u32], cells: &[UVec3], masses: &[f32]) {
+        let width = (1_u32 << level) as f32;
+        let place = |cell: &UVec3| ((*cell % (1 << level)).as_vec3() + 0.5) / width;
+        let mut middles = vec![Vec3::ZERO; self.corners.len()];
+        for ((voxel, cell), mass) in ancestors.iter().zip(cells).zip(masses) {
+            middles[*voxel as usize] += *mass * place(cell);
+        }
+        let mut sums = vec![[0.0_f32; CORNERS]; self.corners.len()];
+        for ((voxel, cell), mass) in ancestors.iter().zip(cells).zip(masses) {
+            let at = place(cell);
+            for (corner, sum) in sums[*voxel as usize].iter_mut().enumerate() {
+                let [x, y, z] = sides(corner, at).map(|side| side * side);
+                *sum += mass * (x * y + y * z + z * x);
+            }
+        }
+        for (voxel, (middle, sums)) in middles.iter().zip(&sums).enumerate() {
+            let mass = self.masses[voxel];
+            let middle = (*middle / mass).clamp(Vec3::splat(OFF_CENTER), Vec3::splat(1.0 - OFF_CENTER));
+            self.shape_of[voxel] = Some(self.shapes.len() as u32);
+            self.shapes.push(Shape::of_voxel(self.size, middle, &sums.map(|sum| sum / mass)));
+        }
+    }
+}
+
+/// How far each corner of a voxel of edge 1 is from a place along the axes, from the other side.
+fn sides(corner: usize, at: Vec3) -> [f32; 3] {
+    std::array::from_fn(|axis| if corner >> axis & 1 == 1 { at[axis] } else { 1.0 - at[axis] })
+}
+
+impl Shape {
+    /// Of a voxel with material around `middle`, in parts of its edge, and what its corners resist, per κ μ/d².
+    fn of_voxel(size: f32, middle: Vec3, resist: &[f32; CORNERS]) -> Self {
+        let spread = middle * (1.0 - middle);
+        let corner = |at: usize| UVec3::new(at as u32 & 1, at as u32 >> 1 & 1, at as u32 >> 2).as_vec3();
+        let weights: [f32; CORNERS] = std::array::from_fn(|at| sides(at, middle).iter().product());
+        let mut not_linear = LEAST_NOT_LINEAR;
+        for (at, (weight, resist)) in weights.iter().zip(resist).enumerate() {
+            let gradient = *weight * (corner(at) - middle) / spread;
+            let offset = corner(at) - middle;
+            let reach = (offset * offset / spread).element_sum();
+            let bends = 4.0 * weight * (1.0 - weight * (1.0 + reach));
+            not_linear = not_linear.max((STIFFER * resist - gradient.length_squared()) / bends);
+        }
+        let inverse = 1.0 / (spread * size * size);
+        Self {
+            weights,
+            offsets: std::array::from_fn(|at| size * (corner(at) - middle)),
+            inverse: [inverse.x, inverse.y, inverse.z, 0.0, 0.0, 0.0],
+            unknown: [0.0; 6],
+            hooke: 1.0,
+            not_linear: not_linear.min(MOST_NOT_LINEAR),
+            stiffest: 0.25 / spread.min_element(),
+        }
+    }
+}
+
+/// How near the middle of the material may be to the side of its voxel, in parts of its edge.
+const OFF_CENTER: f32 = 0.1;
+/// γ of voxels above the finest level: at least what linear elements have, and at most.
+const LEAST_NOT_LINEAR: f32 = 1.25;
+const MOST_NOT_LINEAR: f32 = 8.0;
+/// How much more firmly a corner is held than by what is in its voxels: at the surface, fine clusters are stiffer than their mass.
+const STIFFER: f32 = 1.3;
 
 impl Home {
     /// How much each corner of the voxel counts there: what is linear over it comes out right.

@@ -103,8 +103,11 @@ pub fn solve(
             let (below, above) = works.split_at_mut(level);
             below[level - 1].inherit(&levels[level - 1].homes, (&levels[level], &above[0]));
         }
-        let plan = Sweeps { sweeps: 1, least: SMOOTHED, reduction: 0.0 };
-        effort.matches[0] += sweep(rest, works, 0, common, &plan);
+        effort.matches[0] += works[0].match_moved(&levels[0], common, finest::NOT_LINEAR, false) as u64;
+        works[0].find_residuals(common);
+        works[0].search();
+        let least = SMOOTHED.max(works[0].slowest);
+        works[0].move_particles(0.0, 2.0 / (1.0 + least));
     }
 }
 
