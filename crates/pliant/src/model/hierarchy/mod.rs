@@ -217,19 +217,18 @@ impl Hierarchy {
         let wanted = 2.0 * elasticity.damping / slowest - h;
         let damping = if wanted > 0.0 { (wanted / h).min(MOST_DAMPING) } else { 0.0 };
         let adaptive = rest.settings.solver == Solver::Adaptive;
-        let least = if adaptive {
-            let acting = scratch.acting(nodes, h) + UNFELT * rest.graph.cell / square(FRAME_SECS);
-            rest.settings.thresholds.subdivision * acting
-        } else {
-            0.0
-        };
         let spring = 4.0 * modulus / square(rest.graph.cell);
         let rounding = ROUNDING * input.rest.radius;
-        let still = if adaptive {
-            (0.25 * least / spring.max(f32::MIN_POSITIVE)).min(0.01 * rest.graph.cell).max(rounding)
-        } else {
-            0.0
-        };
+        let (mut least, mut still) = (0.0, 0.0);
+        if adaptive {
+            let acting = scratch.acting(nodes, h);
+            // Where nothing acts at all, what rounding leaves of the forces at rest is no reason to move.
+            let noise = if acting > 0.0 { 0.0 } else { 4.0 * spring * rounding };
+            let unfelt = UNFELT * rest.graph.cell / square(FRAME_SECS);
+            least = (rest.settings.thresholds.subdivision * (acting + unfelt)).max(noise);
+            let most = 0.01 * rest.graph.cell;
+            still = (0.25 * least / spring.max(f32::MIN_POSITIVE)).min(most).max(rounding);
+        }
         let common = Common { law, scale: 1.0 + damping, still };
         scratch.works.resize_with(rest.levels.len(), Work::default);
         for (l, (work, level)) in scratch.works.iter_mut().zip(&rest.levels).enumerate() {
