@@ -7,6 +7,7 @@ mod bench;
 mod export;
 mod mesh;
 mod movie;
+mod plot;
 mod progress;
 mod render;
 mod renderer;
@@ -78,6 +79,14 @@ enum Command {
     },
     /// Measure, side by side with others, and compare with earlier measurements
     Bench(BenchArguments),
+    /// Draw a plot of a paper from our own runs
+    Plot {
+        /// Which: energy
+        figure: String,
+        /// The SVG file to write
+        #[arg(long)]
+        out: PathBuf,
+    },
 }
 
 /// What scene, and how it is changed.
@@ -210,6 +219,7 @@ pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Render(render)) => render::render(&render),
         Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
         Some(Command::Bench(bench)) => bench::bench(&bench),
+        Some(Command::Plot { figure, out }) => plot::plot(&figure, &out),
         Some(Command::Studio { what: Some(what) }) => studio::open(&what),
         Some(Command::Studio { what: None }) | None => studio::open_or_draw(),
     }

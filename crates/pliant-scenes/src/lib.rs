@@ -18,6 +18,7 @@ mod cut;
 pub mod figures;
 mod moduli;
 mod octree;
+pub mod solvers;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};
 use contact::{

@@ -6,6 +6,7 @@ mod contacts;
 mod crowds;
 mod cut;
 mod frames;
+mod hierarchy;
 mod kernels;
 mod machine;
 mod materials;
@@ -27,12 +28,13 @@ use std::time::Instant;
 /// Makes the rows of a suite.
 type Suite = fn(Threads) -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 6] = [
+const SUITES: [(&str, Suite); 7] = [
     ("kernels", |_| pool(1)?.install(|| Ok(kernels::rows()))),
     ("octree", octree::rows),
     ("cut", cut::rows),
     ("contacts", contacts::rows),
     ("materials", materials::rows),
+    ("hierarchy", hierarchy::rows),
     ("studio", studio::rows),
 ];
 

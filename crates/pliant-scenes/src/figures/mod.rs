@@ -4,7 +4,9 @@
 //! oriented outward, stand on y = 0 with their middle above the origin, and measure about one metre.
 
 mod bear;
+mod dinosaur;
 mod duck;
+mod elephant;
 mod fish;
 mod flower;
 mod hand;
@@ -13,15 +15,19 @@ mod liver;
 mod sdf;
 mod star;
 pub mod surface_nets;
+mod willow;
 
 pub use bear::bear;
+pub use dinosaur::dinosaur;
 pub use duck::duck;
+pub use elephant::elephant;
 pub use fish::fish;
 pub use flower::flower;
 pub use hand::hand;
 pub use kidney::kidney;
 pub use liver::liver;
 pub use star::star;
+pub use willow::willow;
 
 use pliant::geometry::TriMesh;
 

@@ -386,11 +386,17 @@ impl Body {
 
     /// How many steps its model needs of one of `h` seconds to be as stiff as its material.
     pub(crate) fn steps_needed(&self, h: f32) -> u32 {
+        if self.model.is_implicit() {
+            return 1;
+        }
         self.material.steps_needed(h, self.model.extent(&self.material))
     }
 
     /// How many steps its model makes of a part `h` of a step of `whole` seconds, and its material for each of them.
     fn model_steps(&self, whole: f32, h: f32) -> (u32, Material) {
+        if self.model.is_implicit() && self.material.elasticity.alpha().is_none() {
+            return (1, self.material);
+        }
         self.material.in_steps(whole, h, self.model.extent(&self.material), self.max_model_steps)
     }
 

@@ -141,6 +141,10 @@ impl Body {
     /// elasticity has t²/12.
     fn thin_for_its_regions(&self) -> Option<BodyWarning> {
         self.model.grid()?;
+        // Clusters that are solved for implicitly have two nodes across, whatever they are measured by.
+        if self.model.is_implicit() {
+            return None;
+        }
         // A region's ⟨q²⟩ is a third of the square of its half-width.
         let width = (3.0 * self.model.extent(&self.material)).sqrt() as f32;
         let mesh = &self.rest.mesh;

@@ -41,7 +41,11 @@ impl Drift {
 /// The body's mean motion goes into the origin, in `f64`; the nodes move only by what differs from it.
 pub fn advance(rest: &NodeRest, nodes: &mut NodeState, h: f32) {
     let (centre, velocity) = rest.mean_motion(nodes);
-    let drift = Drift::new(rest, centre, velocity);
+    advance_by(&Drift::new(rest, centre, velocity), nodes, h);
+}
+
+/// The same for a drift that is known.
+pub fn advance_by(drift: &Drift, nodes: &mut NodeState, h: f32) {
     let NodeState { origin, positions, velocities } = nodes;
     *origin += f64::from(h) * drift.mean.as_dvec3();
     *origin += drift.behind.as_dvec3();

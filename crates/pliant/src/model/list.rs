@@ -15,6 +15,8 @@ macro_rules! for_each_model {
             lattice: Lattice, LatticeSettings {};
             /// Shape matching of regions of any width on an octree whose cells can change.
             octree: Octree, OctreeSettings {};
+            /// Shape matching on several levels at once, for stiff and large bodies.
+            hierarchy: Hierarchy, HierarchySettings {};
             /// Springs between neighboring particles: the example of how to write a model.
             springs: Springs, SpringSettings {};
         }

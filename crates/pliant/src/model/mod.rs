@@ -5,8 +5,10 @@
 
 pub mod adapt;
 pub mod build;
+pub mod cells;
 pub mod clusters;
 pub mod creep;
+pub mod hierarchy;
 pub mod integrate;
 pub mod lattice;
 pub mod list;
@@ -19,6 +21,7 @@ pub mod springs;
 pub use adapt::{Adapt, Adaptivity, Changes, ResampleError};
 pub use build::{BodyError, Build, Feature, Sampled, Source};
 pub use clusters::Clusters;
+pub use hierarchy::Hierarchy;
 pub use lattice::Lattice;
 pub use list::{Model, ModelRest, ModelSettings, OneModel, WORDS};
 pub use octree::Octree;

@@ -86,6 +86,11 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
         f32::INFINITY
     }
 
+    /// Whether its steps are implicit: as stiff as any modulus asks, at any length.
+    fn is_implicit(&self) -> bool {
+        false
+    }
+
     /// How far its nodes are from the middles of what is matched together, in m²: the ⟨q²⟩ by which a pull of α/h² becomes a Young's
     /// modulus.
     fn extent(&self, material: &Material) -> f64;

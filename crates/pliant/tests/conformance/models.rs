@@ -4,8 +4,9 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses a part of it")]
 
 use pliant::{
-    Body, BodyBuilder, BodyError, ClusterSettings, Clustering, LatticeSettings, Matching, Material,
-    ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, SpringSettings, TriMesh,
+    Body, BodyBuilder, BodyError, ClusterSettings, Clustering, HierarchySettings, LatticeSettings, Matching,
+    Material, ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, Solver, SpringSettings,
+    Thresholds, TriMesh,
 };
 
 /// A model.
@@ -84,6 +85,14 @@ pub const MODELS: &[Entry] = &[
         bad: bad_octrees,
     },
     Entry {
+        word: "hierarchy",
+        at: |cell| hierarchy(cell, 3, Solver::Adaptive),
+        others: |cell| vec![hierarchy(cell, 2, Solver::Hierarchical), hierarchy(cell, 1, Solver::Naive)],
+        elastic: matched,
+        plastic: None,
+        bad: bad_hierarchies,
+    },
+    Entry {
         word: "springs",
         at: |spacing| springs(spacing, 32),
         others: |spacing| vec![springs(spacing, 20), springs(spacing, 60)],
@@ -144,6 +153,11 @@ fn lattice(cell: f32, width: f32) -> Wanted {
     Wanted::new(LatticeSettings { cell: Some(cell), width: Some(width) })
 }
 
+fn hierarchy(cell: f32, levels: u32, solver: Solver) -> Wanted {
+    let settings = HierarchySettings { cell: Some(cell), levels: Some(levels), solver, ..Default::default() };
+    Wanted::new(settings)
+}
+
 fn other_octrees(spacing: f32) -> Vec<Wanted> {
     let uniform =
         OctreeSettings { cell: Some(spacing), levels: Some(0), width: Some(2.0 * spacing), slack: 0.0 };
@@ -176,6 +190,23 @@ fn bad_clusters() -> Vec<(&'static str, Wanted)> {
 fn bad_lattices() -> Vec<(&'static str, Wanted)> {
     let width = |width: f32| ("width", lattice(0.2, width));
     [0.0, -1.0, f32::NAN, f32::INFINITY].map(width).to_vec()
+}
+
+fn bad_hierarchies() -> Vec<(&'static str, Wanted)> {
+    let sound = HierarchySettings { cell: Some(0.2), ..HierarchySettings::default() };
+    let with = |thresholds: Thresholds| Wanted::new(HierarchySettings { thresholds, ..sound });
+    let mut bad: Vec<_> = [0, 13, u32::MAX]
+        .map(|levels| ("levels", Wanted::new(HierarchySettings { levels: Some(levels), ..sound })))
+        .to_vec();
+    bad.extend([0, 10_001].map(|cycles| ("cycles", Wanted::new(HierarchySettings { cycles, ..sound }))));
+    for value in [-0.1, 1.0, f32::NAN] {
+        bad.push(("reduction", with(Thresholds { reduction: value, ..sound.thresholds })));
+        bad.push(("origination", with(Thresholds { origination: value, ..sound.thresholds })));
+    }
+    for subdivision in [-1.0, f32::NAN, f32::INFINITY] {
+        bad.push(("subdivision", with(Thresholds { subdivision, ..sound.thresholds })));
+    }
+    bad
 }
 
 fn bad_octrees() -> Vec<(&'static str, Wanted)> {

@@ -14,11 +14,9 @@
 //! - Sums over windows by blocks, not by adding at one end and subtracting at the other: nothing cancels, no rounding
 //!   accumulates along a line.
 
-mod cut;
 mod exact;
 pub mod rest;
 mod seam;
-pub mod skin;
 pub mod summation;
 
 pub use rest::{Lines, Rest};

@@ -1,23 +1,18 @@
 //! The lattice of an undeformed body: nodes, the lines they stand in, and what the regions are at rest.
 
 use crate::math::lanes::LANES;
+use crate::model::cells::CellGraph;
 use crate::model::regions::{Constants, Shares, fit, rest::measure};
-use crate::sampling::grid::{Grid, Sample};
 use glam::{IVec3, UVec3, Vec3};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// The lattice of an undeformed body.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rest {
-    /// Edge of a cell in metres.
-    pub cell: f32,
+    /// The cells, and which of them material joins.
+    pub graph: CellGraph,
     /// w, in cells.
     pub width: u32,
-    /// Where each node is, in cells; x fastest, then y, then z.
-    pub cells: Vec<UVec3>,
-    /// Whether material joins each node to the next one along x, y and z.
-    pub links: Vec<[bool; 3]>,
     /// Lines along x, in the order of nodes.
     pub along_x: Lines,
     /// Lines along y, slice by slice across x.
@@ -36,17 +31,13 @@ pub struct Rest {
     pub constants: Vec<Constants>,
     /// How the nodes' masses are shared out.
     pub shares: Shares,
-    /// What the skin needs to find what carries it.
-    pub material: Option<Arc<Material>>,
 }
 
-/// The material that a lattice was made from.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Material {
-    /// On the finest lattice.
-    pub grid: Arc<Grid>,
-    /// Of each node.
-    pub samples: Vec<Sample>,
+impl std::ops::Deref for Rest {
+    type Target = CellGraph;
+    fn deref(&self) -> &CellGraph {
+        &self.graph
+    }
 }
 
 /// Unbroken lines of nodes along one axis.
@@ -75,7 +66,12 @@ impl Rest {
         masses: &[f32],
         at: &[Vec3],
     ) -> Self {
-        let mut rest = Self { cell, width: width.max(1), cells, links, ..Self::default() };
+        Self::of(CellGraph { cell, cells, links, material: None }, width, masses, at)
+    }
+
+    /// The lattice of cells.
+    pub fn of(graph: CellGraph, width: u32, masses: &[f32], at: &[Vec3]) -> Self {
+        let mut rest = Self { graph, width: width.max(1), ..Self::default() };
         rest.find_lines();
         rest.measure(masses, at);
         rest
@@ -84,13 +80,10 @@ impl Rest {
     /// Cuts the links between pairs of nodes that are next to each other along an axis; others have none. Returns whether there
     /// was one.
     pub fn disconnect(&mut self, pairs: &[(u32, u32)], masses: &[f32], at: &[Vec3]) -> bool {
-        let mut links = self.links.clone();
-        self.unlink(&mut links, pairs);
-        let changed = self.links != links;
-        if changed {
-            self.links = links;
-            self.find_lines();
-            self.measure(masses, at);
+        let graph = self.graph.disconnected(pairs);
+        let changed = graph.is_some();
+        if let Some(graph) = graph {
+            *self = Self::of(graph, self.width, masses, at);
         }
         changed
     }
@@ -99,35 +92,6 @@ impl Rest {
         let weights: Vec<f32> =
             self.nodes.iter().map(|node| node.map_or(0.0, |node| masses[node as usize])).collect();
         (self.constants, self.shares) = measure(self, &weights, masses, at);
-    }
-
-    /// Takes the links between pairs of nodes away.
-    pub(super) fn unlink(&self, links: &mut [[bool; 3]], pairs: &[(u32, u32)]) {
-        for &(a, b) in pairs {
-            for (from, to) in [(a as usize, b as usize), (b as usize, a as usize)] {
-                for (link, axis) in links[from].iter_mut().zip(UVec3::AXES) {
-                    *link &= self.cells[to] != self.cells[from] + axis;
-                }
-            }
-        }
-    }
-
-    /// The node of a cell, if material is there.
-    pub fn node_at(&self, cell: IVec3) -> Option<u32> {
-        let key = |c: &UVec3| [c.z, c.y, c.x];
-        let cell = (cell.min_element() >= 0).then(|| cell.as_uvec3())?;
-        self.cells.binary_search_by_key(&key(&cell), key).ok().map(|node| node as u32)
-    }
-
-    /// Pairs of nodes that are joined, the first one before the second along an axis.
-    pub fn edges(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        (0..self.cells.len()).flat_map(move |node| {
-            let joined = (0..3).filter(move |&axis| self.links[node][axis]);
-            joined.filter_map(move |axis| {
-                let next = self.node_at(self.cells[node].as_ivec3() + IVec3::AXES[axis])?;
-                Some([node as u32, next])
-            })
-        })
     }
 
     /// The nodes of a node's region: what is reached by up to w links along z, from there along y, from there along x.

@@ -1,11 +1,10 @@
 //! The lattice as a model of the list.
 
-use super::rest::Material as MaterialOfCells;
-use super::skin::Carriers;
 use super::{Lattice, LatticeSettings, Rest};
 use crate::material::Material;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
-use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero, centered};
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero};
+use crate::model::cells::{Carriers, CellGraph, Filled};
 use crate::model::regions::rest::Summation;
 use crate::model::regions::{State, energy};
 use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
@@ -13,9 +12,8 @@ use crate::model::{Model, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
-use crate::sampling::uniform::UniformSampling;
-use crate::skin::{Binding, Cells};
-use glam::{IVec3, Mat3, Quat};
+use crate::skin::Cells;
+use glam::{Mat3, Quat};
 use std::sync::Arc;
 
 impl Build for LatticeSettings {
@@ -34,17 +32,9 @@ impl Build for LatticeSettings {
 
     fn build(&self, from: &Source) -> Result<Sampled<Lattice>, BodyError> {
         let (cell, width) = self.sizes(from);
-        let mut grid = Grid::new(from.welded, cell, 1, from.material.density)?;
-        let UniformSampling { cells, links, samples, middles } = UniformSampling::new(&grid);
-        let masses = samples.iter().map(|s| (f64::from(s.count) * grid.sample_mass) as f32).collect();
-        let (nodes, center) = centered(middles, masses);
-        grid.centre = center;
+        let Filled { nodes, center, graph, binding } = CellGraph::fill(from, cell)?;
         let width = (width / cell).round() as u32;
-        let mut rest = Rest::new(cell, width, cells, links, &nodes.masses, &nodes.rest_positions);
-        rest.material = Some(Arc::new(MaterialOfCells { grid: Arc::new(grid), samples }));
-        let carriers = Carriers::new(&rest, &nodes.rest_positions);
-        let vertices = from.vertices_from(center);
-        let binding = carriers.map(|carriers| Binding::to_cells(&vertices, &carriers)).unwrap_or_default();
+        let rest = Rest::of(graph, width, &nodes.masses, &nodes.rest_positions);
         Ok(Sampled { nodes, center, binding, model: Lattice::new(Arc::new(rest)) })
     }
 }
@@ -63,12 +53,12 @@ impl LatticeSettings {
 
 impl Simulate for Lattice {
     fn settings(&self) -> ModelSettings {
-        let Rest { cell, width, .. } = *self.rest;
+        let (cell, width) = (self.rest.cell, self.rest.width);
         LatticeSettings { cell: Some(cell), width: Some(width as f32 * cell) }.into()
     }
 
     fn with_cells_halved(&self, times: u32) -> Option<ModelSettings> {
-        let Rest { cell, width, .. } = *self.rest;
+        let (cell, width) = (self.rest.cell, self.rest.width);
         let finer = cell / (1_u32 << times) as f32;
         Some(LatticeSettings { cell: Some(finer), width: Some(width as f32 * cell) }.into())
     }
@@ -169,10 +159,7 @@ impl Structure for Lattice {
     }
 
     fn outline(&self, rest: &NodeRest, node: usize) -> Option<Outline> {
-        let at = self.rest.cells.get(node)?.as_ivec3();
-        let sides = IVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
-        let enclosed = sides.map(|side| at + side).all(|cell| self.rest.node_at(cell).is_some());
-        Some(Outline { middle: rest.rest_positions[node], size: self.rest.cell, level: 0, enclosed })
+        self.rest.outline(rest, node)
     }
 
     fn region(&self, node: usize) -> Vec<(u32, f32)> {
@@ -194,7 +181,8 @@ impl Cut for Lattice {
     }
 
     fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
-        let (node_rest, part) = self.rest.part(rest, nodes, pairs);
+        let (node_rest, graph) = self.rest.part(rest, nodes, pairs);
+        let part = Rest::of(graph, self.rest.width, &node_rest.masses, &node_rest.rest_positions);
         let state = self.state_of(nodes, &part);
         (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
     }

@@ -276,7 +276,7 @@ fn entry<L: Lanes>(a: &Columns<L>, b: &Columns<L>, i: usize, j: usize) -> L {
 }
 
 /// Eight matrices in registers, by columns.
-type Columns<L> = [[L; 3]; 3];
+pub(in crate::model) type Columns<L> = [[L; 3]; 3];
 
 /// The six used lanes of one register of eight regions, one register a lane.
 #[inline(always)]
@@ -313,7 +313,7 @@ fn store_rows<L: Lanes>(
 }
 
 #[inline(always)]
-fn load<L: Lanes>(v: &Vec3x8) -> [L; 3] {
+pub(in crate::model) fn load<L: Lanes>(v: &Vec3x8) -> [L; 3] {
     [L::load(&v.x), L::load(&v.y), L::load(&v.z)]
 }
 
@@ -323,7 +323,7 @@ fn load_columns<L: Lanes>(m: &Mat3x8) -> Columns<L> {
 }
 
 #[inline(always)]
-fn load_six<L: Lanes>(six: &[F32x8; 6]) -> [L; 6] {
+pub(in crate::model) fn load_six<L: Lanes>(six: &[F32x8; 6]) -> [L; 6] {
     [
         L::load(&six[0]),
         L::load(&six[1]),
@@ -335,12 +335,12 @@ fn load_six<L: Lanes>(six: &[F32x8; 6]) -> [L; 6] {
 }
 
 #[inline(always)]
-fn store<L: Lanes>([x, y, z]: [L; 3]) -> Vec3x8 {
+pub(in crate::model) fn store<L: Lanes>([x, y, z]: [L; 3]) -> Vec3x8 {
     Vec3x8 { x: x.store(), y: y.store(), z: z.store() }
 }
 
 #[inline(always)]
-fn plus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+pub(in crate::model) fn plus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
@@ -350,7 +350,7 @@ fn minus<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
 }
 
 #[inline(always)]
-fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
+pub(in crate::model) fn dot<L: Lanes>(a: [L; 3], b: [L; 3]) -> L {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
@@ -360,7 +360,7 @@ fn cross<L: Lanes>(a: [L; 3], b: [L; 3]) -> [L; 3] {
 }
 
 #[inline(always)]
-fn mul<L: Lanes>(m: &Columns<L>, v: [L; 3]) -> [L; 3] {
+pub(in crate::model) fn mul<L: Lanes>(m: &Columns<L>, v: [L; 3]) -> [L; 3] {
     [
         m[0][0] * v[0] + m[1][0] * v[1] + m[2][0] * v[2],
         m[0][1] * v[0] + m[1][1] * v[1] + m[2][1] * v[2],
@@ -370,14 +370,14 @@ fn mul<L: Lanes>(m: &Columns<L>, v: [L; 3]) -> [L; 3] {
 
 /// M S with S symmetric: xx, yy, zz, xy, yz, zx.
 #[inline(always)]
-fn times_symmetric<L: Lanes>(m: &Columns<L>, s: &[L; 6]) -> Columns<L> {
+pub(in crate::model) fn times_symmetric<L: Lanes>(m: &Columns<L>, s: &[L; 6]) -> Columns<L> {
     let [xx, yy, zz, xy, yz, zx] = *s;
     [mul(m, [xx, xy, zx]), mul(m, [xy, yy, yz]), mul(m, [zx, yz, zz])]
 }
 
 /// The rotation matrix of unit quaternions, by columns.
 #[inline(always)]
-fn rotation_columns<L: Lanes>(q: &Quatx8) -> Columns<L> {
+pub(in crate::model) fn rotation_columns<L: Lanes>(q: &Quatx8) -> Columns<L> {
     let (x, y, z, w) = (L::load(&q.x), L::load(&q.y), L::load(&q.z), L::load(&q.w));
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, yy, zz) = (x * x2, y * y2, z * z2);

@@ -1,15 +1,15 @@
-//! What carries the skin of a lattice.
+//! What carries the skin of a body of cells.
 
-use super::Rest;
+use super::CellGraph;
 use crate::sampling::grid::{Grid, Sample};
 use crate::skin::Cells;
 use glam::{IVec3, Vec3};
 
-/// A lattice and the material it was made from.
+/// Cells and the material they were made from.
 #[derive(Clone, Copy, Debug)]
 pub struct Carriers<'a> {
-    /// The lattice.
-    pub lattice: &'a Rest,
+    /// The cells.
+    pub cells: &'a CellGraph,
     /// The material.
     pub grid: &'a Grid,
     /// The material of each node.
@@ -19,10 +19,10 @@ pub struct Carriers<'a> {
 }
 
 impl<'a> Carriers<'a> {
-    /// Of a lattice whose nodes are at `places`; none if it has forgotten its material.
-    pub fn new(lattice: &'a Rest, places: &'a [Vec3]) -> Option<Self> {
-        let material = lattice.material.as_deref()?;
-        Some(Self { lattice, grid: &material.grid, samples: &material.samples, places })
+    /// Of cells whose nodes are at `places`; none if they have forgotten their material.
+    pub fn new(cells: &'a CellGraph, places: &'a [Vec3]) -> Option<Self> {
+        let material = cells.material.as_deref()?;
+        Some(Self { cells, grid: &material.grid, samples: &material.samples, places })
     }
 
     fn cell_at(&self, place: Vec3) -> IVec3 {
@@ -31,7 +31,7 @@ impl<'a> Carriers<'a> {
     }
 
     fn node_at(&self, cell: IVec3) -> Option<u32> {
-        self.lattice.node_at(cell)
+        self.cells.node_at(cell)
     }
 }
 
@@ -62,22 +62,22 @@ impl Cells for Carriers<'_> {
         found.push(node);
         for axis in [2, 1, 0] {
             for at in 0..found.len() {
-                let cell = self.lattice.cells[found[at] as usize].as_ivec3();
+                let cell = self.cells.cells[found[at] as usize].as_ivec3();
                 let next = self.node_at(cell + IVec3::AXES[axis]);
-                found.extend(next.filter(|_| self.lattice.links[found[at] as usize][axis]));
+                found.extend(next.filter(|_| self.cells.links[found[at] as usize][axis]));
                 let before = self.node_at(cell - IVec3::AXES[axis]);
-                found.extend(before.filter(|&before| self.lattice.links[before as usize][axis]));
+                found.extend(before.filter(|&before| self.cells.links[before as usize][axis]));
             }
         }
         found.remove(0);
     }
 
     fn size(&self, _: u32) -> f32 {
-        self.lattice.cell
+        self.cells.cell
     }
 
     fn cube(&self, node: u32) -> (IVec3, i32) {
-        (self.lattice.cells[node as usize].as_ivec3(), 1)
+        (self.cells.cells[node as usize].as_ivec3(), 1)
     }
 
     fn has_large(&self) -> bool {

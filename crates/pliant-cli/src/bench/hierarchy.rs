@@ -1,0 +1,87 @@
+//! Hierarchical and adaptive shape matching, \[TYGP15\] Table 1: matches that the three solvers take to come to the same energy, in the
+//! second step of what shakes a body, and what a frame costs.
+
+use super::row::{Better, Row};
+use super::{Threads, median};
+use crate::Failure;
+use pliant::{BodyError, Solver};
+use pliant_scenes::solvers::Case;
+
+/// Sweeps after which the naive solver is taken as it is: its counts are at least those.
+const MOST_SWEEPS: usize = 10_000;
+const MOST_SWEEPS_OF_MANY: usize = 1000;
+/// Cells of the dinosaur in metres, for the paper's 98,000 clusters.
+const CELL: f32 = 0.0091;
+const FRAMES: usize = 48;
+
+/// All rows, on one thread unless the user wants more.
+pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
+    threads.one()?.install(|| {
+        let mut rows = Vec::new();
+        let build = |case: Result<Case, BodyError>| case.map_err(|error| Failure::ours(error.to_string()));
+        let elephant = Names {
+            naive: "elephant-matches-nsm-vs-ahsm",
+            hierarchical: "elephant-matches-hsm-vs-ahsm",
+            time: "elephant-ms-nsm-vs-ahsm",
+        };
+        rows.extend(race(build(Case::elephant())?, elephant, [314.0, 27.0 / 22.0, 310.0], MOST_SWEEPS));
+        let willow = Names {
+            naive: "willow-matches-nsm-vs-ahsm",
+            hierarchical: "willow-matches-hsm-vs-ahsm",
+            time: "willow-ms-nsm-vs-ahsm",
+        };
+        rows.extend(race(
+            build(Case::willow(50.0))?,
+            willow,
+            [372.0, 35.0 / 29.0, 354.0],
+            MOST_SWEEPS_OF_MANY,
+        ));
+        let dinosaur = Names {
+            naive: "dinosaur-matches-nsm-vs-ahsm",
+            hierarchical: "dinosaur-matches-hsm-vs-ahsm",
+            time: "dinosaur-ms-nsm-vs-ahsm",
+        };
+        rows.extend(race(
+            build(Case::dinosaur(CELL))?,
+            dinosaur,
+            [822.0, 66.0 / 59.0, 788.0],
+            MOST_SWEEPS_OF_MANY,
+        ));
+        let [breeze, storm] = [0.25, 50.0].map(|a| build(Case::willow(a)).map(|case| case.by_default(20).0));
+        let part = breeze? as f64 / storm? as f64;
+        rows.push(Row::number("hierarchy", "willow-breeze-vs-storm", part, "of its matches"));
+        rows.push(frame(&build(Case::dinosaur(CELL))?));
+        Ok(rows)
+    })
+}
+
+/// What the rows of a case are called.
+struct Names {
+    naive: &'static str,
+    hierarchical: &'static str,
+    time: &'static str,
+}
+
+fn race(mut case: Case, names: Names, paper: [f64; 3], most: usize) -> Vec<Row> {
+    case.go_on();
+    let target = case.target();
+    let adaptive = case.trace(Solver::Adaptive, target, 1000);
+    let hierarchical = case.trace(Solver::Hierarchical, target, 1000);
+    let naive = case.trace(Solver::Naive, target, most);
+    let counts = |name, of: u64| {
+        let row = Row::speedup("hierarchy", name, [of as f64, adaptive.matches() as f64], "matches");
+        row.better(Better::Same)
+    };
+    let times = [naive.seconds, adaptive.seconds].map(|seconds| 1e3 * seconds);
+    vec![
+        counts(names.naive, naive.matches()).paper(paper[0]),
+        counts(names.hierarchical, hierarchical.matches()).paper(paper[1]),
+        Row::speedup("hierarchy", names.time, times, "ms").paper(paper[2]),
+    ]
+}
+
+/// A step of the dinosaur that two tools pull, of as many clusters as the paper's: one a frame, without its skin.
+fn frame(dinosaur: &Case) -> Row {
+    let times = dinosaur.by_default(FRAMES).1.into_iter().map(|seconds| 1e3 * seconds).collect();
+    Row::number("hierarchy", "dinosaur-frame-ms", median(times), "ms").paper(16.0)
+}

@@ -1,0 +1,216 @@
+//! The three solvers of \[TYGP15\] on the same steps: how many matches each takes to come to the same energy (Table 1), and how the
+//! energy falls on the way (Figure 3).
+//!
+//! All three start from the same state. The energy to reach is that of a step that is all but finished, and 1 % of what the step
+//! takes out. Counts are the same on every machine.
+
+use crate::figures::{dinosaur, elephant, willow};
+use pliant::glam::Vec3;
+use pliant::model::hierarchy::levels::Work;
+use pliant::model::hierarchy::{Hierarchy, Rest, step};
+use pliant::model::{Model, StepInput};
+use pliant::nodes::{HeldNode, HeldNodes, Hold, Loads};
+use pliant::{Body, BodyError, HierarchySettings, Material, Solver, TriMesh};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A body, what holds it, and what moves it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    body: Body,
+    held: HeldNodes,
+    /// Nodes, and the acceleration of each in m/s².
+    pushed: Vec<(u32, Vec3)>,
+}
+
+/// How the energy of a step fell.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Matches so far and energy in J, each time the finest level was matched.
+    pub points: Vec<(u64, f64)>,
+    /// Seconds that the step takes.
+    pub seconds: f64,
+    /// Whether it came to the energy it was to reach.
+    pub reached: bool,
+}
+
+impl Trace {
+    /// All matches.
+    pub fn matches(&self) -> u64 {
+        self.points.last().map_or(0, |point| point.0)
+    }
+}
+
+/// Part of the energy that a step takes out which may be left.
+const LEFT: f64 = 0.01;
+/// Seconds of a step.
+const STEP_SECS: f32 = 1.0 / 60.0;
+/// Cycles after which a step is all but finished.
+const FINISHED: usize = 60;
+
+impl Case {
+    /// A figure that stands on its feet.
+    ///
+    /// # Errors
+    /// If there are no such cells.
+    fn new(mesh: TriMesh, cell: f32, material: Material) -> Result<Self, BodyError> {
+        let settings = HierarchySettings { cell: Some(cell), ..HierarchySettings::default() };
+        let body = Body::builder(mesh).material(material.with_damping(0.0)).model(settings).build()?;
+        let (rest, center) = (&body.rest().nodes, body.rest().center);
+        let low = |node: &u32| rest.rest_positions[*node as usize].y + center.y < 0.05;
+        let hold = |node: u32| {
+            let hold = Hold::At { place: body.nodes.world_position(node as usize), velocity: Vec3::ZERO };
+            HeldNode { node, hold, rigid: None }
+        };
+        let held = HeldNodes { nodes: (0..rest.masses.len() as u32).filter(low).map(hold).collect() };
+        Ok(Self { body, held, pushed: Vec::new() })
+    }
+
+    /// With an acceleration of the nodes at some places of the figure.
+    fn pushed(mut self, at: impl Fn(Vec3) -> Option<Vec3>) -> Self {
+        let (rest, center) = (&self.body.rest().nodes, self.body.rest().center);
+        let of = |(x, node): (&Vec3, u32)| Some((node, at(*x + center)?));
+        self.pushed = rest.rest_positions.iter().zip(0_u32..).filter_map(of).collect();
+        self
+    }
+
+    /// An elephant whose trunk is shaken: 5,000 clusters.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub fn elephant() -> Result<Self, BodyError> {
+        let tip = Vec3::new(0.5, 0.1, 0.0);
+        let material = Material::default().with_young_modulus(2e6, 0.0);
+        let case = Self::new(elephant(60), 0.0265, material)?;
+        Ok(case.pushed(|x| (x.distance(tip) < 0.08).then_some(Vec3::new(60.0, 40.0, 160.0))))
+    }
+
+    /// A willow in the wind: 10,000 clusters.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub fn willow(acceleration: f32) -> Result<Self, BodyError> {
+        let material = Material::default().with_density(500.0).with_young_modulus(1e7, 0.0);
+        let case = Self::new(willow(84), 0.0195, material)?;
+        let out = |x: Vec3| Vec3::new(x.x, 0.0, x.z).length() > 0.2;
+        Ok(case.pushed(|x| out(x).then_some(acceleration * Vec3::new(0.95, 0.0, 0.3))))
+    }
+
+    /// A dinosaur that two tools pull; its finest cells are 0.0091 m for 98,000 clusters.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub fn dinosaur(cell: f32) -> Result<Self, BodyError> {
+        let (head, tail) = (Vec3::new(0.45, 0.6, 0.0), Vec3::new(-0.5, 0.09, 0.0));
+        let material = Material::default().with_young_modulus(2e6, 0.0);
+        let case = Self::new(dinosaur(72), cell, material)?;
+        Ok(case.pushed(|x| {
+            let of_head = (x.distance(head) < 0.08).then_some(Vec3::new(60.0, 20.0, 60.0));
+            of_head.or_else(|| (x.distance(tail) < 0.08).then_some(Vec3::new(-80.0, 120.0, -80.0)))
+        }))
+    }
+
+    /// Clusters of each level, the coarsest first.
+    pub fn levels(&self) -> Vec<usize> {
+        let levels = self.body.model.get::<Hierarchy>().map(|model| &model.rest.levels);
+        levels.into_iter().flatten().rev().map(|level| level.corners.len()).collect()
+    }
+
+    fn input<'a>(&'a self, loads: &'a Loads) -> StepInput<'a> {
+        StepInput {
+            rest: &self.body.rest().nodes,
+            material: &self.body.material,
+            held: &self.held,
+            loads,
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            h: STEP_SECS,
+            steps: 1,
+        }
+    }
+
+    fn loads(&self) -> Loads {
+        let masses = &self.body.rest().nodes.masses;
+        let mut loads = Loads::default();
+        loads.clear(masses.len());
+        self.pushed.iter().for_each(|&(node, a)| loads.push(node as usize, masses[node as usize] * a));
+        loads
+    }
+
+    /// A step by a solver until the energy is down to `target`, or `most` cycles.
+    pub fn trace(&self, solver: Solver, target: f64, most: usize) -> Trace {
+        let mut trace = Trace::default();
+        let mut watch = |work: &Work, matches: u64| {
+            let energy = energy(work);
+            trace.points.push((matches, energy));
+            trace.reached = energy <= target;
+            trace.reached || trace.points.len() > most
+        };
+        self.stepped(solver, &mut watch);
+        // Once more for the time, without asking for energies.
+        let (mut left, start) = (trace.points.len(), Instant::now());
+        self.stepped(solver, &mut |_, _| {
+            left = left.saturating_sub(1);
+            left == 0
+        });
+        trace.seconds = start.elapsed().as_secs_f64();
+        trace
+    }
+
+    /// The body after a step.
+    fn stepped(&self, solver: Solver, watch: pliant::model::hierarchy::Watch) -> Body {
+        let mut body = self.body.clone();
+        let loads = self.loads();
+        if let Model::Hierarchy(model) = &mut body.model {
+            let settings = HierarchySettings { solver, ..model.rest.settings };
+            model.rest = Arc::new(Rest { settings, ..Rest::clone(&model.rest) });
+            step(model, &mut body.nodes, &self.input(&loads), Some(watch));
+        }
+        body
+    }
+
+    /// The energy at which a step is finished but for 1 % of what it takes out.
+    pub fn target(&self) -> f64 {
+        let trace = self.trace(Solver::Hierarchical, f64::NEG_INFINITY, FINISHED);
+        let ends = trace.points.first().zip(trace.points.last());
+        ends.map_or(0.0, |(first, last)| last.1 + LEFT * (first.1 - last.1))
+    }
+
+    /// Goes on by a finished step.
+    pub fn go_on(&mut self) {
+        let mut cycles = 0;
+        self.body = self.stepped(Solver::Hierarchical, &mut |_, _| {
+            cycles += 1;
+            cycles > FINISHED
+        });
+    }
+
+    /// Matches of `steps` steps as users have them, the first of them from rest, and the seconds that each takes.
+    pub fn by_default(&self, steps: usize) -> (u64, Vec<f64>) {
+        let mut case = self.clone();
+        let loads = case.loads();
+        let (mut matches, mut times) = (0, Vec::new());
+        for _ in 0..steps {
+            let mut body = case.body.clone();
+            if let Model::Hierarchy(model) = &mut body.model {
+                let start = Instant::now();
+                step(model, &mut body.nodes, &case.input(&loads), None);
+                times.push(start.elapsed().as_secs_f64());
+                matches += model.scratch.effort.total();
+            }
+            case.body = body;
+        }
+        (matches, times)
+    }
+}
+
+/// Ψ: of inertia, and what clusters store.
+fn energy(work: &Work) -> f64 {
+    let stored: f64 = work.clusters.iter().map(|cluster| f64::from(cluster.energy)).sum();
+    let moved = work.particles.iter().zip(&work.places).filter(|(particle, _)| !particle.held);
+    let inertia: f64 = moved
+        .map(|(particle, x)| {
+            0.5 * f64::from(particle.anchor) * (*x - particle.target).as_dvec3().length_squared()
+        })
+        .sum();
+    stored + inertia
+}
