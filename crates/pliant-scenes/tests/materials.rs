@@ -4,7 +4,10 @@
 
 use pliant::geometry::shapes;
 use pliant::glam::Vec3;
-use pliant::{Body, ClusterSettings, Clustering, LatticeSettings, Material, ModelSettings, OctreeSettings};
+use pliant::{
+    Body, ClusterSettings, Clustering, HierarchySettings, LatticeSettings, Material, ModelSettings,
+    OctreeSettings,
+};
 use pliant::{Rule, Selection, Sleep, World, WorldSettings};
 use pliant_scenes::beams::{Beam, Load};
 
@@ -38,6 +41,19 @@ fn beams_are_as_stiff_as_theory_says_over_two_decades() {
         check(
             &format!("lattice of {modulus} Pa, {ratio}"),
             &Beam::uniform(CELL, of(modulus, ratio)),
+            &[Load::Hung, Load::Bent, Load::Twisted],
+        );
+    }
+}
+
+#[test]
+fn a_hierarchy_is_as_stiff_as_theory_says_at_one_step_a_frame() {
+    for (modulus, ratio) in [(1e4, 0.3), (1e5, 0.45), (1e7, 0.3)] {
+        let model = HierarchySettings { cell: Some(CELL), ..HierarchySettings::default() };
+        let beam = Beam { model: model.into(), substeps: 1, ..Beam::uniform(CELL, of(modulus, ratio)) };
+        check(
+            &format!("hierarchy of {modulus} Pa, {ratio}"),
+            &beam,
             &[Load::Hung, Load::Bent, Load::Twisted],
         );
     }
