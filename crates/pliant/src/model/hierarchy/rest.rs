@@ -1,6 +1,6 @@
 //! The levels of an undeformed body.
 //!
-//! Level 0 is the body itself: its nodes, and the clusters of [`finest`](super::finest). A cluster of a coarser level is a voxel twice
+//! Level 0 is the body itself: its nodes, and the clusters of [`finest`]. A cluster of a coarser level is a voxel twice
 //! as wide as those below, with a particle at each of its eight corners, which voxels that material joins have in common. Where
 //! material in a voxel is in several parts that nothing joins, there are as many voxels in that place, each with corners of its
 //! own: so branches that only pass each other stay apart on every level, and cuts go through all of them.
