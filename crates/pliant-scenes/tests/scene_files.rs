@@ -22,9 +22,16 @@ fn scene_files() -> Vec<PathBuf> {
 }
 
 fn check_runs(mut scene: Scene, what: &str) {
-    for frame in 0..60 {
+    let mass =
+        |scene: &Scene| scene.world.bodies().map(|(_, body)| body.rest().nodes.total_mass).sum::<f64>();
+    let before = mass(&scene);
+    for frame in 0..scene.frames {
         let report = scene.step();
         assert!(report.nodes > 0 && report.contained == 0 && !report.refused, "{what}, frame {frame}");
+        let now = mass(&scene);
+        assert!((now - before).abs() < 1e-5 * before, "{what}, frame {frame}: {before} kg became {now} kg");
+        let cuts = scene.world.cuts().iter().filter_map(|event| event.result.as_ref().ok());
+        cuts.for_each(|parted| assert!(parted.closed, "{what}, frame {frame}: a surface is open"));
     }
 }
 

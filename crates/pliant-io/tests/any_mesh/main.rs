@@ -17,13 +17,28 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tried::{Cutting, fitted, tried};
 
-/// The models, with one size of cells and with several. The first takes longest.
-fn models() -> Vec<(&'static str, ModelSettings)> {
+/// A model, and where its cells are to be fine.
+struct Sampling {
+    word: &'static str,
+    model: ModelSettings,
+    rules: &'static [Rule],
+}
+
+/// The models, with one size of cells, with several, and with cells that change. The first takes longest.
+fn models() -> Vec<Sampling> {
+    let of_one_size = OctreeSettings { levels: Some(0), ..OctreeSettings::default() };
+    let plain = |word, model| Sampling { word, model, rules: &[] };
     vec![
-        ("octree of one size", OctreeSettings { levels: Some(0), ..OctreeSettings::default() }.into()),
-        ("octree", OctreeSettings::default().into()),
-        ("lattice", LatticeSettings::default().into()),
-        ("clusters", ClusterSettings::default().into()),
+        plain("octree of one size", of_one_size.into()),
+        // Fine along the blade for the cut, and coarse again after it.
+        Sampling {
+            word: "octree that adapts",
+            model: OctreeSettings::default().into(),
+            rules: &[Rule::Strain { from: 0.2, size: 0.02 }],
+        },
+        plain("octree", OctreeSettings::default().into()),
+        plain("lattice", LatticeSettings::default().into()),
+        plain("clusters", ClusterSettings::default().into()),
     ]
 }
 
@@ -49,11 +64,12 @@ fn real(wanted: impl Fn(&str) -> bool) -> Vec<(String, TriMesh)> {
 
 /// Tries every cut on a mesh with every model, and returns what is wrong: nothing may be contained, every surface is closed, no
 /// mass is lost, nothing has spikes or sinks into the floor, and pieces are neither flung nor crushed.
-fn faults(name: &str, mesh: &TriMesh, models: &[(&str, ModelSettings)]) -> Vec<String> {
+fn faults(name: &str, mesh: &TriMesh, models: &[Sampling]) -> Vec<String> {
     let mut found = Vec::new();
-    for (word, model) in models {
+    for sampling in models {
+        let word = sampling.word;
         for cutting in Cutting::ALL {
-            let tried = match tried(mesh, model, cutting) {
+            let tried = match tried(mesh, sampling, cutting) {
                 Ok(tried) => tried,
                 // Too thin for the cells that were asked for.
                 Err(BodyError::Filling(_)) => break,
@@ -104,7 +120,7 @@ fn cuts_of_more_nasty_shapes_are_closed_and_calm() {
 fn cuts_of_some_real_meshes_are_closed_and_calm() {
     let some = |name: &str| ["boot", "hammer", "rabbit", "octocat"].iter().any(|part| name.contains(part));
     let meshes = real(some);
-    let models = &models()[1..3];
+    let models = &models()[1..4];
     let faults: Vec<String> = meshes.iter().flat_map(|(name, mesh)| faults(name, mesh, models)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
@@ -126,12 +142,13 @@ fn survey() {
     let nasty = shapes::nasty().into_iter().map(|(name, mesh)| (name.to_owned(), fitted(mesh)));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (name, mesh) in real(|_| true).into_iter().chain(nasty) {
-        for (word, model) in models() {
+        for sampling in models() {
+            let word = sampling.word;
             for cutting in Cutting::ALL {
                 if !wanted(&format!("{name}, {word}, {cutting:?}")) {
                     continue;
                 }
-                let Ok(tried) = tried(&mesh, &model, cutting) else {
+                let Ok(tried) = tried(&mesh, &sampling, cutting) else {
                     *counts.entry(format!("{word} refused")).or_default() += 1;
                     break;
                 };

@@ -75,7 +75,7 @@ pub fn fitted(mut mesh: TriMesh) -> TriMesh {
 }
 
 /// Makes a body and does that to it.
-pub fn tried(mesh: &TriMesh, model: &ModelSettings, cutting: Cutting) -> Result<Tried, BodyError> {
+pub fn tried(mesh: &TriMesh, sampling: &Sampling, cutting: Cutting) -> Result<Tried, BodyError> {
     let mut world = World::new();
     if cutting == Cutting::Nothing {
         let (low, _) = mesh.bounds().unwrap();
@@ -83,7 +83,9 @@ pub fn tried(mesh: &TriMesh, model: &ModelSettings, cutting: Cutting) -> Result<
     } else {
         world.settings.gravity = Vec3::ZERO;
     }
-    world.add_body(Body::builder(mesh.clone()).model(model.clone()).build()?);
+    let Sampling { model, rules, .. } = sampling;
+    let builder = Body::builder(mesh.clone()).model(model.clone());
+    world.add_body(builder.refine(rules.iter().cloned()).build()?);
     let (whole, mut tried) = (Whole::of(&world), Tried::default());
     let step = |world: &mut World, tried: &mut Tried| {
         tried.contained += world.step(1.0 / 60.0).contained;

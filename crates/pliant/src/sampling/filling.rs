@@ -234,6 +234,19 @@ impl Filling {
         UVec3::new((index % nx) as u32, (index / nx % ny) as u32, (index / (nx * ny)) as u32)
     }
 
+    /// Whether nothing is inside a cube of cells with low corner `low` and `edge` cells a side.
+    pub fn is_empty(&self, low: [u32; 3], edge: u32) -> bool {
+        let [[x0, x1], [y0, y1], [z0, z1]] =
+            std::array::from_fn(|a| [low[a], low[a].saturating_add(edge).min(self.counts[a])]);
+        let row_is_empty = |(y, z)| {
+            x0 >= x1 || {
+                let start = self.index([x0, y, z]);
+                self.masks[start..start + (x1 - x0) as usize].iter().all(|&mask| mask == 0)
+            }
+        };
+        (z0..z1).flat_map(|z| (y0..y1).map(move |y| (y, z))).all(row_is_empty)
+    }
+
     /// What is inside a cube of cells with low corner `low` and `edge` cells a side; beyond the grid there is nothing.
     pub fn material(&self, low: [u32; 3], edge: u32) -> Material {
         let high: [u32; 3] = std::array::from_fn(|a| low[a].saturating_add(edge).min(self.counts[a]));

@@ -30,7 +30,21 @@ fn mix(body: &mut Body, random: &mut Random) {
     }
 }
 
-/// Makes a sequence of cuts, of which every other has no room for finer cells along its blades, and returns how many went through
+/// Pieces become coarser again, wherever they can or at random, as they do when nothing asks for fine cells any more.
+fn coarsen(world: &mut World, random: &mut Random) {
+    let everywhere = random.below(2) == 0;
+    let bodies: Vec<BodyHandle> = world.bodies().map(|(handle, _)| handle).collect();
+    for handle in bodies {
+        let body = world.body_mut(handle).unwrap();
+        for _ in 0..3 {
+            let nodes = 0..body.nodes.positions.len() as u32;
+            let chosen = nodes.filter(|_| everywhere || random.below(3) == 0).map(NodeId);
+            body.coarsen(&chosen.collect::<Vec<_>>()).unwrap();
+        }
+    }
+}
+
+/// Makes a sequence of cuts, after every other of which the pieces become coarser, and of which every other has no room for finer cells along its blades, and returns how many went through
 /// a body with cells of several sizes.
 fn run_sequence(seed: u64, name: &str, body: &Body) -> usize {
     let mut random = Random::new(seed);
@@ -63,8 +77,14 @@ fn run_sequence(seed: u64, name: &str, body: &Body) -> usize {
             mixed += usize::from(of.into_iter().any(has_several_sizes));
         }
         world.bodies().for_each(|(_, body)| assert_closed(body, &when));
-        let now = totals(&world).0;
+        let (now, momentum, _) = totals(&world);
         assert!((now - mass).abs() < 1e-5 * mass, "{when}: the mass was {mass}, is {now}");
+        if random.below(2) == 0 {
+            coarsen(&mut world, &mut random);
+            let (coarse, after, _) = totals(&world);
+            assert!((coarse - mass).abs() < 1e-5 * mass, "{when}: made coarser, the mass is {coarse}");
+            assert!((after - momentum).length() < 1e-4 * mass, "{when}: {momentum} became {after}");
+        }
     }
     mixed
 }

@@ -49,19 +49,15 @@ impl Adapt for Octree {
         }
         let mut changes = !refine.is_empty();
         let mut members = Vec::new();
-        for (cell, &key) in rest.tree.keys.iter().enumerate() {
-            let leaves = rest.tree.leaves[cell];
-            if rest.tree.nodes[cell].is_some() || key.level() == 0 {
+        for (cell, &key) in (0..).zip(&rest.tree.keys) {
+            if rest.tree.nodes[cell as usize].is_some() || !rest.can_be_leaf(cell) {
                 continue;
             }
             members.clear();
-            members
-                .extend(rest.tree.children(cell as u32).map_while(|child| rest.tree.nodes[child as usize]));
-            if members.len() == leaves as usize && !rest.cuts.touches_below(key) {
-                let need = asked.need(self, key, &members, SLACK);
-                changes |= need <= 1.0 && asked.need(self, key, &members, PATIENCE) <= 1.0;
-                coarsen.push(Wish { need, node: members[0], nodes: leaves - 1 });
-            }
+            members.extend(rest.tree.children(cell).filter_map(|child| rest.tree.nodes[child as usize]));
+            let need = asked.need(self, key, &members, SLACK);
+            changes |= need <= 1.0 && asked.need(self, key, &members, PATIENCE) <= 1.0;
+            coarsen.push(Wish { need, node: members[0], nodes: members.len() as u32 - 1 });
         }
         if !changes {
             coarsen.iter_mut().for_each(|wish| wish.need = wish.need.max(1.0 + 1e-4));
@@ -89,7 +85,7 @@ impl Adapt for Octree {
                 near(at, HALF_DIAGONAL * size * stretch)
             };
             let mut found = Vec::new();
-            let holds = |key: CellKey| grid.filling.material(key.low().to_array(), key.edge()).count > 0;
+            let holds = |key: CellKey| !grid.filling.is_empty(key.low().to_array(), key.edge());
             divided(key, &near, &holds, &mut found);
             let more = 7 * found.len();
             if more <= room {

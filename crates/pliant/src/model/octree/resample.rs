@@ -82,19 +82,17 @@ impl Rest {
             return;
         }
         for child in cell.children() {
-            if self.grid.filling.material(child.low().to_array(), child.edge()).count > 0 {
+            if !self.grid.filling.is_empty(child.low().to_array(), child.edge()) {
                 self.divide(child, divided, leaves);
             }
         }
     }
 
-    /// Whether a cell's children are all leaves that stay, and no cut would be lost with them.
+    /// Whether a cell's children can become one leaf, and none of them is to be divided.
     fn can_join(&self, parent: CellKey, divided: &FxHashSet<CellKey>) -> bool {
         let Some(cell) = self.tree.find(parent) else { return false };
-        let stays = |child: u32| {
-            self.tree.nodes[child as usize].is_some() && !divided.contains(&self.tree.keys[child as usize])
-        };
-        self.tree.children(cell).all(stays) && !self.cuts.touches_below(parent)
+        let stays = |child: u32| !divided.contains(&self.tree.keys[child as usize]);
+        self.tree.children(cell).all(stays) && self.can_be_leaf(cell)
     }
 }
 
