@@ -33,7 +33,7 @@ pub use events::{ContactChange, ContactEvent, Other, Touch};
 pub use filter::ContactFilter;
 pub(crate) use filter::{Filter, Pair};
 pub(crate) use impacts::Impact;
-pub(crate) use pairs::{Contacts, Participants};
+pub(crate) use pairs::{Contacts, Followed, Participants};
 pub(crate) use response::ContactStep;
 pub use rigid::Rigid;
 pub(crate) use rigid::RigidMotion;

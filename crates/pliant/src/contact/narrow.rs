@@ -13,13 +13,14 @@ use super::shell::{Overlap, Patch, Placed, Shell};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 
 /// Nodes that carry a touched place at most.
 pub const CARRIERS: usize = 6;
 
 /// A tip of one body in another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct ContactPoint {
     /// The node that the tip belongs to.
     pub node: u32,
@@ -64,6 +65,9 @@ pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers, &mut Picked) -> 
 
 /// How far from a node, in spans, a tip can be over its piece of surface: half a span up and one to the side.
 pub(super) const OVER: f32 = 1.25;
+/// Spans that faces of a cut may be deeper in each other than they were at rest: more than what is rounded, so that pieces that never parted
+/// do not push each other.
+const SLOP: f32 = 1e-3;
 /// Spans of overlap above which nodes inside carry what is in them.
 const DEEP: f32 = 1.5;
 /// The part of a body's nodes, or of the box around it, that must be inside another for it to be taken out as a whole.
@@ -286,14 +290,16 @@ impl<'a> Touching<'a> {
     /// Finds the tips that are in the other body, in whose coordinates they are, or nearly, or have been on their way through it in this
     /// substep.
     fn find(&self, tips: &[Placed], offset: Vec3, found: &mut Vec<ContactPoint>) {
-        let far = FAR * self.first.border.span.min(self.second.border.span);
+        let span = self.first.border.span.min(self.second.border.span);
+        let (far, slop) = (FAR * span, if self.kin { SLOP * span } else { 0.0 });
         for tip in tips {
             let velocity = self.first.body.nodes.velocities[tip.node as usize];
             let motion = self.h * (velocity - self.second.shell.drift);
             let length2 = motion.length_squared();
             let here = tip.place + offset;
             if length2 <= far * far {
-                found.extend(self.at(tip, tip.place).contact_point(tip.node, here, self.margin));
+                let point = self.at(tip, tip.place).contact_point(tip.node, here, self.margin);
+                found.extend(point.map(|point| ContactPoint { depth: point.depth - slop, ..point }));
                 continue;
             }
             let places = (length2.sqrt() / far).ceil().min(MOST_PLACES);

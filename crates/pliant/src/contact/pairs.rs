@@ -6,10 +6,10 @@ use super::events::{Other, Touch, Touches};
 use super::impacts::{Impact, Press};
 use super::motion::Motion;
 use super::narrow::Seen;
-use super::pair::Pair;
+use super::pair::{Found, Pair, order};
 use super::response::{ContactStep, RISE_PER_SEC};
 use super::scratch::BodyScratch;
-use super::shell::Shell;
+use super::shell::{Shell, SurfaceBefore};
 use super::solve::{Against, Constraint, RigidMember, Solver};
 use super::{Collider, Filter, RigidMotion, self_contact};
 use crate::body::{Body, BodyHandle};
@@ -17,6 +17,16 @@ use crate::ids::{Arena, Side};
 use crate::nodes::HeldNodes;
 use crate::par;
 use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// What contacts know of pieces of one body that hardly move, and the next step goes on from.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Followed {
+    /// Where they are in each other, pair by pair.
+    pairs: Vec<Found>,
+    /// Where their outer nodes were, body by body.
+    surfaces: Vec<SurfaceBefore>,
+}
 
 /// What contacts keep from substep to substep, and what is known of them after a step.
 #[derive(Debug, Default)]
@@ -86,6 +96,35 @@ impl Contacts {
         Self { touches: Touches::with(now), impacts, filter, ..Self::default() }
     }
 
+    /// What the next step goes on from, of pieces of one body.
+    pub fn followed(&self, bodies: &Arena<Body>) -> Followed {
+        let pairs: Vec<Found> = self.pairs.iter().filter_map(Pair::followed).cloned().collect();
+        let is_followed =
+            |handle| pairs.iter().any(|pair| pair.bodies().is_some_and(|of| of.contains(&handle)));
+        let known = |shell: &Shell| {
+            let handle = shell.body().filter(|&handle| is_followed(handle))?;
+            shell.before(bodies.get(handle)?).cloned()
+        };
+        let surfaces = self.shells.iter().filter_map(known).collect();
+        Followed { pairs, surfaces }
+    }
+
+    /// Goes on from what was known of these bodies.
+    pub fn follow(&mut self, followed: &Followed, bodies: &Arena<Body>) {
+        let fits = |found: &&Found| {
+            let both = found.bodies().map(|both| both.map(|handle| bodies.get(handle)));
+            matches!(both, Some([Some(a), Some(b)]) if found.fits([a, b]))
+        };
+        self.pairs = followed.pairs.iter().filter(fits).cloned().map(Pair::with).collect();
+        let mut known = followed.surfaces.iter().peekable();
+        let shell = |(handle, body): (BodyHandle, &Body)| match known.next_if(|of| of.body() == Some(handle))
+        {
+            Some(before) => Shell::with(before.clone(), body),
+            None => Shell::default(),
+        };
+        self.shells = bodies.iter().map(shell).collect();
+    }
+
     /// Finds who can meet whom in a step, and says how many substeps it takes at least.
     pub fn find(&mut self, all: &Arena<Body>, dt_secs: f32, gravity: f32) -> u32 {
         self.handles.clear();
@@ -103,17 +142,17 @@ impl Contacts {
         let Self { handles, sweep, motions, pairs, before, spare, near, shells, touches, filter, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
         let mut substeps = 1.0_f32;
-        // Each gets the memory that it had, if it was there: they come in the same order.
+        // Each goes on with what it knew, if it was there: they come in the same order.
         std::mem::swap(pairs, before);
         before.reverse();
-        let mut add = |bodies: [u32; 2], speeds: [f32; 2]| {
-            let order = |bodies: [u32; 2]| (bodies[0] == bodies[1], bodies);
-            while let Some(gone) = before.pop_if(|pair| order(pair.bodies) < order(bodies)) {
+        let mut add = |bodies: [u32; 2], kin: bool, speeds: [f32; 2]| {
+            let both = bodies.map(|number| handles[number as usize]);
+            while let Some(gone) = before.pop_if(|pair| pair.order() < Some(order(both))) {
                 spare.push(gone);
             }
-            let same = before.pop_if(|pair| pair.bodies == bodies);
+            let same = before.pop_if(|pair| pair.order() == Some(order(both)));
             let mut pair = same.or_else(|| spare.pop()).unwrap_or_default();
-            pair.begin(bodies, speeds, touches.way(bodies.map(|number| handles[number as usize])));
+            pair.begin((bodies, both, kin), speeds, touches.way(both));
             pairs.push(pair);
         };
         for &pair in &sweep.found {
@@ -132,11 +171,11 @@ impl Contacts {
             let fall = mine.fall.max(others.fall);
             let closer = (mine.way - others.way).length() + mine.flung + others.flung;
             substeps = substeps.max((closer + fall) / (CAUTION * depth(a).min(depth(b))));
-            add(pair, [mine.reach + others.reach, closer].map(|way| way / dt_secs));
+            add(pair, a.is_kin_of(b), [mine.reach + others.reach, closer].map(|way| way / dt_secs));
         }
         for (number, body) in (0..).zip(all.values()) {
             if !body.is_asleep() && body.contacts.itself && filter.touches_itself(handles[number as usize]) {
-                add([number; 2], [0.0; 2]);
+                add([number; 2], false, [0.0; 2]);
             }
         }
         spare.append(before);
@@ -149,11 +188,14 @@ impl Contacts {
                 list.reserve(2 * READY);
             }
         }
-        shells.iter_mut().for_each(Shell::begin);
         near.clear();
         near.resize(handles.len(), false);
         for pair in pairs.iter().filter(|pair| !pair.is_one()) {
             pair.bodies.into_iter().for_each(|number| near[number as usize] = true);
+        }
+        align(shells, handles);
+        for ((shell, &handle), &near) in shells.iter_mut().zip(&*handles).zip(&*near) {
+            shell.begin(near.then_some(handle));
         }
         par::for_each_indexed(pairs, 8, |_, pair| {
             if pair.is_one() {
@@ -205,11 +247,9 @@ impl Contacts {
     fn find_far(&mut self, all: &Arena<Body>, h: f32) {
         let Self { handles, near, shells, pairs, .. } = self;
         let bodies = |number: u32| numbered(all, handles, number);
-        shells.resize_with(handles.len(), Shell::default);
         par::for_each_indexed(shells, 4, |number, shell| {
             if near[number] {
-                let body = bodies(number as u32);
-                shell.surround(body, body.border());
+                shell.surround(bodies(number as u32));
             }
         });
         for pair in pairs.iter_mut().filter(|pair| !pair.is_one()) {
@@ -373,6 +413,19 @@ fn depth(body: &Body) -> f32 {
 /// A body of this step by its number.
 fn numbered<'a>(bodies: &'a Arena<Body>, handles: &[BodyHandle], number: u32) -> &'a Body {
     bodies.get(handles[number as usize]).unwrap_or_else(|| unreachable!("bodies stay during a step"))
+}
+
+/// Puts shells in the order of their bodies, if others have come or gone since.
+fn align(shells: &mut Vec<Shell>, handles: &[BodyHandle]) {
+    let in_place = |(shell, &handle): (&Shell, &BodyHandle)| shell.body().is_none_or(|body| body == handle);
+    if !shells.iter().zip(handles).all(in_place) {
+        let mut known = std::mem::take(shells).into_iter().filter(|shell| shell.body().is_some()).peekable();
+        shells.extend(handles.iter().map(|&handle| {
+            while known.next_if(|shell| shell.body() < Some(handle)).is_some() {}
+            known.next_if(|shell| shell.body() == Some(handle)).unwrap_or_default()
+        }));
+    }
+    shells.resize_with(handles.len(), Shell::default);
 }
 
 /// What contacts keep beside a body of this step.

@@ -3,10 +3,12 @@
 use super::carriers::Carriers;
 use super::narrow::OVER;
 use super::response::{STRETCHED, mean};
-use crate::body::Body;
 use crate::body::border::{Border, Facet};
+use crate::body::{Body, BodyHandle};
 use crate::math::rotation;
 use glam::{DVec3, Mat3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Weak};
 
 /// A node with its piece of surface, as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +49,10 @@ pub struct Shell {
     pub bounds: [Vec3; 2],
     /// Its mean velocity in m/s.
     pub drift: Vec3,
-    /// Where its outer nodes were when that was found, and from where on; empty in a step's first substep.
-    was: Vec<Vec3>,
-    origin: DVec3,
+    /// Where its outer nodes were in the substep before.
+    before: SurfaceBefore,
+    /// The border that those are of: another one has other nodes.
+    border: Weak<Border>,
     /// How far they have come since the substep before, in the mean, and how much of it differs at most, in metres.
     moved: Vec3,
     strayed: f32,
@@ -75,14 +78,53 @@ impl Patch {
     }
 }
 
+/// Where the outer nodes of a body were in the substep before.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SurfaceBefore {
+    /// The body; none if it is not known where it was.
+    body: Option<BodyHandle>,
+    positions: Vec<Vec3>,
+    origin: DVec3,
+}
+
+impl SurfaceBefore {
+    pub fn body(&self) -> Option<BodyHandle> {
+        self.body
+    }
+}
+
 impl Shell {
-    /// Begins a step.
-    pub fn begin(&mut self) {
-        self.was.clear();
+    /// Of a body that goes on from where it was.
+    pub fn with(before: SurfaceBefore, body: &Body) -> Self {
+        Self { before, border: Arc::downgrade(body.border()), ..Self::default() }
+    }
+
+    /// The body whose surface it is, if that could meet others in the latest step.
+    pub fn body(&self) -> Option<BodyHandle> {
+        self.before.body
+    }
+
+    /// Begins a step, in which it is the surface of a body that can meet others, or of none.
+    pub fn begin(&mut self, body: Option<BodyHandle>) {
+        if body.is_none() || self.before.body != body {
+            self.before.positions.clear();
+        }
+        self.before.body = body;
+    }
+
+    /// Where its body was, if that body still has the same surface.
+    pub fn before(&self, body: &Body) -> Option<&SurfaceBefore> {
+        (!self.before.positions.is_empty() && self.is_of(body.border())).then_some(&self.before)
+    }
+
+    fn is_of(&self, border: &Arc<Border>) -> bool {
+        // What is referred to weakly is not replaced by another at the same address.
+        self.border.as_ptr() == Arc::as_ptr(border)
     }
 
     /// Finds a box around all that a body can touch, and how it has moved.
-    pub fn surround(&mut self, body: &Body, border: &Border) {
+    pub fn surround(&mut self, body: &Body) {
+        let border = body.border();
         let at = border.outer.iter().map(|&node| body.nodes.positions[node as usize]);
         let (low, high) =
             at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
@@ -97,23 +139,26 @@ impl Shell {
 
     /// Finds how far a body has come since the substep before. Velocities do not tell: what is pressed on something has some in every
     /// substep, and stays.
-    fn compare(&mut self, body: &Body, border: &Border) {
+    fn compare(&mut self, body: &Body, border: &Arc<Border>) {
         let at = |&node: &u32| body.nodes.positions[node as usize];
-        if self.was.len() == border.outer.len() {
-            let shifted = (body.nodes.origin - self.origin).as_vec3();
-            let ways = || border.outer.iter().zip(&self.was).map(|(node, was)| at(node) - *was);
-            self.moved = ways().sum::<Vec3>() / self.was.len() as f32;
+        let SurfaceBefore { positions, origin, .. } = &self.before;
+        if positions.len() == border.outer.len() && self.is_of(border) {
+            let shifted = (body.nodes.origin - *origin).as_vec3();
+            let ways = || border.outer.iter().zip(positions).map(|(node, before)| at(node) - *before);
+            self.moved = ways().sum::<Vec3>() / positions.len() as f32;
             let strayed2 = ways().map(|way| way.distance_squared(self.moved)).fold(0.0, f32::max);
             (self.moved, self.strayed) = (self.moved + shifted, strayed2.sqrt());
         } else {
             self.strayed = f32::INFINITY;
+            self.border = Arc::downgrade(border);
         }
-        self.was.clear();
-        self.was.extend(border.outer.iter().map(at));
-        self.origin = body.nodes.origin;
+        self.before.positions.clear();
+        self.before.positions.extend(border.outer.iter().map(at));
+        self.before.origin = body.nodes.origin;
     }
 
-    /// What no two surface nodes of two bodies have come closer than since the substep before, in metres; infinite in the first.
+    /// What no two surface nodes of two bodies have come closer than since the substep before, in metres; infinite if
+    /// it is not known where they were.
     pub fn come_closer(&self, other: &Self) -> f32 {
         self.moved.distance(other.moved) + self.strayed + other.strayed
     }

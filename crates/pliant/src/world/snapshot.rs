@@ -5,7 +5,7 @@
 
 use super::{Order, Substep, World, WorldSettings};
 use crate::body::{Body, BodyRest, BodyState};
-use crate::contact::{Collider, Contacts, Filter, Impact, Marks, Pair, Touch};
+use crate::contact::{Collider, Contacts, Filter, Followed, Impact, Marks, Pair, Touch};
 use crate::ids::Arena;
 use crate::model::ModelRest;
 use crate::tool::Tool;
@@ -30,6 +30,7 @@ struct Content {
     orders: Vec<Order>,
     touches: Vec<Touch>,
     impacts: Vec<Impact>,
+    followed: Followed,
     marks: Marks,
     ignored: Vec<Pair>,
 }
@@ -56,7 +57,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 12,
+    version: 13,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -130,6 +131,7 @@ impl World {
             orders: self.orders.clone(),
             touches: self.contacts.touches.now.clone(),
             impacts: self.contacts.impacts.clone(),
+            followed: self.contacts.followed(&self.bodies),
             marks: self.marks.clone(),
             ignored: self.contacts.filter.ignored().to_vec(),
         })
@@ -155,6 +157,7 @@ impl World {
             marks: content.marks.clone(),
             ..Self::default()
         };
+        self.contacts.follow(&content.followed, &self.bodies);
     }
 }
 

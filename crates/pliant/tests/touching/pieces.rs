@@ -4,7 +4,7 @@ use super::{H, run};
 use crate::common::weightless;
 use pliant::geometry::shapes;
 use pliant::glam::{DVec3, Vec3};
-use pliant::{Blade, Body, BodyBuilder, LatticeSettings, Material, OctreeSettings};
+use pliant::{Blade, Body, BodyBuilder, LatticeSettings, Material, OctreeSettings, Rule, World};
 
 /// A cube of 1 m.
 fn cube() -> BodyBuilder {
@@ -56,4 +56,26 @@ fn pieces_that_fit_into_each_other_stay_where_they_are() {
             assert!(fastest < 0.05 && moved < 0.02, "{name} by a {blade_name}: {fastest} m/s, {moved} m");
         }
     }
+}
+
+#[test]
+fn pieces_that_never_parted_do_not_touch_while_they_fall() {
+    let octree = OctreeSettings { cell: Some(0.1), levels: Some(2), width: Some(0.2), slack: 0.5 };
+    let mut world = World::new();
+    world.add_body(cube().model(octree).refine([Rule::Everywhere { size: 0.1 }]).build().expect("a cube"));
+    run(&mut world, 3);
+    let middle = world.bodies().next().map_or(DVec3::ZERO, |(_, body)| body.center_of_mass());
+    world.cut(Blade::plane(middle, Vec3::new(1.0, 0.3, 0.2)).expect("a blade"));
+    world.step(H);
+    assert_eq!(world.bodies().count(), 2);
+    for frame in 0..60 {
+        assert_eq!(world.step(H).contacts, 0, "frame {frame}");
+    }
+    // Pressed together they do.
+    for body in world.bodies_mut() {
+        let inward = if body.center_of_mass().x < middle.x { 0.5 } else { -0.5 };
+        body.nodes.velocities.iter_mut().for_each(|velocity| velocity.x += inward);
+    }
+    let contacts: usize = (0..10).map(|_| world.step(H).contacts).sum();
+    assert!(contacts > 0);
 }
