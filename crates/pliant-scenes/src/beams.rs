@@ -60,6 +60,8 @@ const SETTLING: f32 = 0.3;
 const MOST_FRAMES: usize = 1000;
 /// Part of the kinetic energy of the first swing below which a beam rests.
 const AT_REST: f64 = 1e-6;
+/// Part of the most kinetic energy that a swing has left when it is past its fastest.
+const PEAK: f64 = 0.9;
 /// The torsion constant of a square section of edge 1.
 const SQUARE: f64 = 0.140_6;
 
@@ -178,23 +180,23 @@ impl Beam {
     /// stir up the shortest waves; damping takes them.
     fn settle(&self, world: &mut World, body: BodyHandle, per_mass: impl Fn(Vec3) -> Vec3 + Sync) {
         let rest = world.body(body).map(|body| body.rest().nodes.rest_positions.clone()).unwrap_or_default();
-        let (mut first, mut last) = (0.0, 0.0);
+        let (mut first, mut most) = (0.0, 0.0);
         for _ in 0..MOST_FRAMES {
             world.step_with(self.dt_secs, &|at: &ForceAt| at.mass * per_mass(rest[at.node.index()]));
             let now = world.energy().kinetic;
-            if now < last {
+            most = f64::max(most, now);
+            // A little less is not yet a peak: rounding makes as much of it where loads are small.
+            if now < PEAK * most {
                 if now < AT_REST * first {
                     return;
                 }
                 if first == 0.0 {
-                    first = last;
+                    first = most;
                 }
                 if let Ok(body) = world.body_mut(body) {
                     body.nodes.velocities.fill(Vec3::ZERO);
                 }
-                last = 0.0;
-            } else {
-                last = now;
+                most = 0.0;
             }
         }
     }

@@ -8,14 +8,17 @@ use super::matching::{Cluster, Law, Placed, match_active};
 use super::rest::{CORNERS, Home, Level};
 use crate::par;
 use glam::{Quat, Vec3};
+use std::ops::Add;
 
 /// What a step makes anew of one level.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// x
     pub places: Vec<Vec3>,
-    /// x as clusters were matched with it last.
-    pub matched: Vec<Vec3>,
+    /// x as clusters were looked at last.
+    pub seen: Vec<Vec3>,
+    /// How far the particles of a cluster have moved against each other since it was matched, in metres, at most.
+    pub slack: Vec<f32>,
     /// f, in N.
     pub forces: Vec<Vec3>,
     /// What else there is to know of them.
@@ -26,15 +29,43 @@ pub struct Work {
     pub start: Vec<Quat>,
     /// Which clusters are matched next.
     pub active: Vec<bool>,
-    /// Which particles have moved since their clusters were matched.
-    pub stirred: Vec<bool>,
+    /// How far each particle has moved since its clusters were looked at.
+    moved: Vec<Vec3>,
+    /// What the cycle before has done, at the finest level.
+    past: Vec<Past>,
     /// Σ μ w Λ of each particle: D − A for a spring of 1; and the b that it was found for.
     stiffness: (Vec<f32>, Option<f32>),
     /// The least A/D of all: no swing of the level is slower than that, of the fastest.
     pub slowest: f32,
+    /// D in the mean.
+    pub firmness: f32,
     /// What children leave over, by cluster and place.
     gathered: Vec<[Vec3; CORNERS]>,
     partials: Vec<f64>,
+    products: Vec<Products>,
+}
+
+/// What a cycle did to a particle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    /// x at its beginning.
+    begun: Vec3,
+    /// p: how far it was moved.
+    way: Vec3,
+    /// H p: how much that took off r.
+    eased: Vec3,
+}
+
+/// What a search needs of a step d and the cycle before, p: r·d, r·p, d·Hd, d·Hp, p·Hp.
+#[derive(Clone, Copy, Debug, Default)]
+struct Products([f64; 5]);
+
+impl Add for Products {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k] + other.0[k]))
+    }
 }
 
 /// A particle in a step.
@@ -54,7 +85,7 @@ pub struct Particle {
     pub anchor: f32,
     /// D, in N/m.
     pub diagonal: f32,
-    /// |r| below which it is left alone, in N.
+    /// |r| below which it is left alone, in N: what nobody sees, and what may be rounding.
     pub tolerance: f32,
     /// It stays where it is.
     pub held: bool,
@@ -67,13 +98,29 @@ pub struct Common {
     pub law: Law,
     /// s: how much elastic forces count; more than 1 by damping.
     pub scale: f32,
-    /// How far a particle may move before its clusters are matched again, in metres.
+    /// How far particles of a cluster may move against each other before it is matched again, in metres.
     pub still: f32,
+    /// An acceleration that nobody sees, in m/s².
+    pub unfelt: f32,
+    /// How far particles may be off by rounding, in metres.
+    pub rounding: f32,
+    /// T_s
+    pub subdivision: f32,
 }
 
+/// How far from parallel two ways have to be to be searched both (sine squared).
+const FLAT: f64 = 1e-4;
 /// Part of what was inherited that is kept at least, and at most.
 const LEAST_STEP: f32 = 0.02;
 const MOST_STEP: f32 = 3.0;
+
+impl Particle {
+    /// Whether more is left on it than nobody sees, and than `least` J of energy.
+    pub fn is_left(&self, least: f32) -> bool {
+        let square = self.residual.length_squared();
+        !self.held && square > self.tolerance * self.tolerance && square > least * self.diagonal
+    }
+}
 
 impl Work {
     /// Room for a level.
@@ -81,10 +128,13 @@ impl Work {
         let (particles, clusters) = (level.weights.len(), level.corners.len());
         self.places.resize(particles, Vec3::ZERO);
         self.particles.resize(particles, Particle::default());
-        self.stirred.resize(particles, false);
+        self.moved.resize(particles, Vec3::ZERO);
         self.active.resize(clusters, false);
-        if !finest {
-            self.matched.resize(particles, Vec3::ZERO);
+        if finest {
+            self.past.resize(particles, Past::default());
+        } else {
+            self.seen.resize(particles, Vec3::ZERO);
+            self.slack.resize(clusters, 0.0);
             self.forces.resize(particles, Vec3::ZERO);
             self.clusters.resize(clusters, Cluster::default());
             self.start.resize(clusters, Quat::IDENTITY);
@@ -93,7 +143,7 @@ impl Work {
     }
 
     /// A and D for steps of `h` seconds, where nothing is held.
-    pub fn weigh(&mut self, level: &Level, common: &Common, not_linear: f32, h: f32, acceleration: f32) {
+    pub fn weigh(&mut self, level: &Level, common: &Common, not_linear: f32, h: f32) {
         let bulk = common.law.bulk;
         if self.stiffness.1 != Some(bulk) || self.stiffness.0.len() != level.weights.len() {
             let of = |place: &u32| {
@@ -114,26 +164,34 @@ impl Work {
         par::for_each_indexed(&mut self.particles, par::CHUNK, |i, particle| {
             particle.anchor = level.weights[i] / (h * h);
             particle.diagonal = particle.anchor + spring * stiffness[i];
-            particle.tolerance = level.weights[i] * acceleration;
+            particle.tolerance = level.weights[i] * common.unfelt + common.rounding * particle.diagonal;
             particle.held = false;
         });
+        let all = &*self.particles;
+        let sum =
+            |range: std::ops::Range<usize>| all[range].iter().map(|p| f64::from(p.diagonal)).sum::<f64>();
+        self.firmness = (par::sum(all.len(), &mut self.partials, sum) / all.len().max(1) as f64) as f32;
     }
 
-    /// Matches the clusters of which a particle has moved, and sums up what they pull with; returns how many there are.
-    pub fn match_moved(&mut self, level: &Level, common: &Common, not_linear: f32, all: bool) -> usize {
-        let Self { places, matched, forces, clusters, start, active, stirred, .. } = self;
-        let most = common.still * common.still;
-        par::for_each_pair(matched, stirred, par::CHUNK, |i, matched, stirred| {
-            // What is nowhere yet, or no number, has moved.
-            let moved = places[i].distance_squared(*matched);
-            *stirred = all || moved > most || moved.is_nan();
-            if *stirred {
-                *matched = places[i];
-            }
+    /// Matches the clusters whose particles have moved against each other by more than `still`, or `all`, and sums up what they pull
+    /// with; returns how many there are.
+    pub fn match_moved(&mut self, level: &Level, law: &Law, not_linear: f32, still: Option<f32>) -> usize {
+        let Self { places, seen, slack, forces, clusters, start, active, moved, .. } = self;
+        par::for_each_pair(seen, moved, par::CHUNK, |i, seen, moved| {
+            *moved = places[i] - *seen;
+            *seen = places[i];
         });
-        let stirred = &*stirred;
-        par::for_each_indexed(active, 4 * par::CHUNK, |cluster, active| {
-            *active = level.corners[cluster].iter().any(|&corner| stirred[corner as usize]);
+        let moved = &*moved;
+        par::for_each_pair(slack, active, par::CHUNK, |cluster, slack, active| {
+            let corners = &level.corners[cluster];
+            let first = moved[corners[0] as usize];
+            let apart = corners.iter().map(|&corner| moved[corner as usize].distance_squared(first));
+            *slack += apart.fold(0.0, |most, apart| if apart <= most { most } else { apart }).sqrt();
+            // What is nowhere yet, or no number, has moved.
+            *active = still.is_none_or(|still| slack.is_nan() || *slack > still);
+            if *active {
+                *slack = 0.0;
+            }
         });
         let active = &*active;
         let count = active.iter().filter(|active| **active).count();
@@ -141,7 +199,7 @@ impl Work {
             return 0;
         }
         let start = (!start.is_empty()).then_some(&start[..]);
-        match_active(&Placed { level, places, start, not_linear }, &common.law, active, clusters);
+        match_active(&Placed { level, places, start, not_linear }, law, active, clusters);
         let clusters = &*clusters;
         par::for_each_indexed(forces, par::CHUNK, |i, force| {
             let places = level.places.of(i);
@@ -170,12 +228,21 @@ impl Work {
         })
     }
 
-    /// x ← x + change, with change ← `keep` change + `by` r/D; returns whether anything was moved.
-    pub fn move_particles(&mut self, keep: f32, by: f32) -> bool {
+    /// Whether more than nobody sees is left on any particle.
+    pub fn is_left(&self) -> bool {
+        self.particles.iter().any(|particle| particle.is_left(0.0))
+    }
+
+    /// The energy in J that is left to a particle, of what the level has to gain.
+    pub fn least(&self, common: &Common, excess: f64) -> f32 {
+        common.subdivision * (excess / self.particles.len().max(1) as f64) as f32
+    }
+
+    /// x ← x + change, with change ← `keep` change + `by` r/D, where r²/D is above `least` J; returns whether anything was moved.
+    pub fn move_particles(&mut self, keep: f32, by: f32, least: f32) -> bool {
         let Self { places, particles, .. } = self;
         par::for_each_pair(places, particles, par::CHUNK, |_, place, particle| {
-            let tolerance = particle.tolerance * particle.tolerance;
-            let moves = !particle.held && particle.residual.length_squared() > tolerance;
+            let moves = particle.is_left(least);
             particle.change = if moves {
                 keep * particle.change + by / particle.diagonal * particle.residual
             } else {
@@ -188,7 +255,7 @@ impl Work {
 
     /// Starts from rest, with what the level below leaves over.
     pub fn restrict(&mut self, level: &Level, below: &Self, homes: &[Home]) {
-        let Self { places, matched, forces, particles, clusters, gathered, .. } = self;
+        let Self { places, seen, slack, forces, particles, clusters, gathered, .. } = self;
         par::for_each_indexed(gathered, par::CHUNK / 8, |cluster, gathered| {
             *gathered = [Vec3::ZERO; CORNERS];
             for &child in level.children.of(cluster) {
@@ -199,9 +266,10 @@ impl Work {
                 }
             }
         });
-        for all in [places, matched, forces] {
+        for all in [places, seen, forces] {
             all.fill(Vec3::ZERO);
         }
+        slack.fill(0.0);
         clusters.iter_mut().for_each(|cluster| cluster.forces = [Vec3::ZERO; CORNERS]);
         let gathered = &*gathered;
         par::for_each_indexed(particles, par::CHUNK, |i, particle| {
@@ -223,30 +291,55 @@ impl Work {
             let corners = &level.corners[homes[i].cluster as usize];
             let of = |(corner, weight): (&u32, f32)| weight * work.places[*corner as usize];
             particle.change = corners.iter().zip(homes[i].weights()).map(of).sum::<Vec3>();
-            particle.before = particle.residual;
             *place += particle.change;
         });
     }
 
-    /// Goes as much farther, or back, as takes out the most energy along what was inherited. It is known from what was left on
-    /// both ends: r changes in proportion. What is left there follows from the same.
+    /// Takes down what the cycle before has done, if there was one, before the next.
+    pub fn begin_cycle(&mut self, first: bool) {
+        let Self { places, particles, past, .. } = self;
+        par::for_each_pair(past, particles, par::CHUNK, |i, past, particle| {
+            let (way, eased) = (places[i] - past.begun, particle.before - particle.residual);
+            (past.way, past.eased) = if first { (Vec3::ZERO, Vec3::ZERO) } else { (way, eased) };
+            past.begun = places[i];
+            particle.before = particle.residual;
+        });
+    }
+
+    /// Goes where the most energy is taken out in the plane of what was inherited, d, and of what the cycle before did, p, as
+    /// conjugate gradients do: d alone would undo part of p. All of it is known from what was left before and after, since r changes
+    /// in proportion. What is left there follows from the same.
     pub fn search(&mut self) {
-        let Self { places, particles, partials, .. } = self;
-        let all = &*particles;
-        let mut along = |of: fn(&Particle) -> Vec3| {
-            par::sum(all.len(), partials, |range| {
-                all[range].iter().map(|p| f64::from(of(p).dot(p.change))).sum::<f64>()
-            })
-        };
-        let (before, after) = (along(|p| p.before), along(|p| p.residual));
-        let best = before / (before - after);
-        if !(best.is_finite() && before > 0.0 && before > after) {
+        let Self { places, particles, past, products, .. } = self;
+        let (all, before) = (&*particles, &*past);
+        let Products([rd, rp, dd, dp, pp]) = par::sum(all.len(), products, |range| {
+            let of = |(p, past): (&Particle, &Past)| {
+                let eased = p.before - p.residual;
+                let pairs = [
+                    (p.before, p.change),
+                    (p.before, past.way),
+                    (p.change, eased),
+                    (p.change, past.eased),
+                    (past.way, past.eased),
+                ];
+                Products(pairs.map(|(a, b)| f64::from(a.dot(b))))
+            };
+            all[range.clone()].iter().zip(&before[range]).map(of).fold(Products::default(), Add::add)
+        });
+        let area = dd * pp - dp * dp;
+        let (mut d, mut p) = ((rd * pp - rp * dp) / area, (rp * dd - rd * dp) / area);
+        if !(dd > 0.0 && pp > 0.0 && area > FLAT * dd * pp) {
+            (d, p) = (rd / dd, 0.0);
+        }
+        if !(d.is_finite() && p.is_finite() && dd > 0.0 && rd > 0.0) {
             return;
         }
-        let more = (best as f32).clamp(LEAST_STEP, MOST_STEP) - 1.0;
-        par::for_each_pair(places, particles, par::CHUNK, |_, place, particle| {
-            *place += more * particle.change;
-            particle.residual += more * (particle.residual - particle.before);
+        let (d, p) = ((d as f32).clamp(LEAST_STEP, MOST_STEP), (p as f32).clamp(-MOST_STEP, MOST_STEP));
+        let past = &*past;
+        par::for_each_pair(places, particles, par::CHUNK, |i, place, particle| {
+            let Past { way, eased, .. } = past[i];
+            *place += (d - 1.0) * particle.change + p * way;
+            particle.residual = particle.before - d * (particle.before - particle.residual) - p * eased;
             particle.change = Vec3::ZERO;
         });
     }

@@ -86,8 +86,7 @@ pub enum Solver {
 pub struct Thresholds {
     /// T_r in [0, 1): a level ends when what is left of the forces on it is this part of what it was.
     pub reduction: f32,
-    /// T_s, 0 or more: particles are left alone on which less is left than this part of what acts on the body, gravity included, and
-    /// clusters of which no particle moves.
+    /// T_s, 0 or more: what a cluster or a particle can still gain is left to it if it is less than this part of the mean of its level.
     pub subdivision: f32,
     /// In [0, 1): a step starts at the coarsest level that has this part of what the best level has to gain.
     pub origination: f32,
@@ -95,7 +94,7 @@ pub struct Thresholds {
 
 impl Default for Thresholds {
     fn default() -> Self {
-        Self { reduction: 0.1, subdivision: 2e-3, origination: 0.05 }
+        Self { reduction: 0.1, subdivision: 0.3, origination: 0.05 }
     }
 }
 
@@ -117,8 +116,10 @@ pub struct Hierarchy {
 pub struct State {
     /// Of the finest level.
     pub clusters: Vec<Cluster>,
-    /// Where nodes were when their clusters were matched.
-    pub matched: Vec<Vec3>,
+    /// Where nodes were when their clusters were looked at.
+    pub seen: Vec<Vec3>,
+    /// How far the nodes of a cluster have moved against each other since it was matched, in metres, at most.
+    pub slack: Vec<f32>,
     /// What all clusters of a node pull it with, in N.
     pub forces: Vec<Vec3>,
     /// κ and b that they were matched with.
@@ -152,7 +153,8 @@ impl Hierarchy {
         self.state = State {
             clusters: vec![cluster; level.corners.len()],
             // Nowhere: everything is matched in the first step.
-            matched: vec![Vec3::INFINITY; level.weights.len()],
+            seen: vec![Vec3::INFINITY; level.weights.len()],
+            slack: vec![0.0; level.corners.len()],
             forces: vec![Vec3::ZERO; level.weights.len()],
             law: [0.0; 2],
         };
@@ -167,13 +169,15 @@ impl Hierarchy {
     }
 }
 
-/// An acceleration that nobody sees, in cells per square of a frame: what thresholds are measured by where nothing acts.
-const UNFELT: f32 = 1e-4;
+/// An acceleration that nobody sees: in cells per square of a frame, and as part of what acts on the body, gravity included.
+const UNFELT: [f32; 2] = [2e-7, 2e-3];
 const FRAME_SECS: f32 = 1.0 / 60.0;
 /// How often a step may count the change of elastic forces for damping: beyond it they would hardly change at all.
 const MOST_DAMPING: f32 = 20.0;
 /// Part of a body's radius by which nodes move by rounding.
-const ROUNDING: f32 = 2e-7;
+const ROUNDING: f32 = 4e-8;
+/// How many times that forces at rest may be off by, where nothing acts that they would have to balance.
+const ROUNDING_AT_REST: f32 = 10.0;
 
 /// One step, \[TYGP15\] Algorithm 1: predict, solve, advance.
 pub fn step(
@@ -219,29 +223,28 @@ impl Hierarchy {
         let adaptive = rest.settings.solver == Solver::Adaptive;
         let spring = 4.0 * modulus / square(rest.graph.cell);
         let rounding = ROUNDING * input.rest.radius;
-        let (mut least, mut still) = (0.0, 0.0);
+        let mut common = Common { law, scale: 1.0 + damping, ..Common::default() };
         if adaptive {
-            let acting = scratch.acting(nodes, h);
-            // Where nothing acts at all, what rounding leaves of the forces at rest is no reason to move.
-            let noise = if acting > 0.0 { 0.0 } else { 4.0 * spring * rounding };
-            let unfelt = UNFELT * rest.graph.cell / square(FRAME_SECS);
-            least = (rest.settings.thresholds.subdivision * (acting + unfelt)).max(noise);
-            let most = 0.01 * rest.graph.cell;
-            still = (0.25 * least / spring.max(f32::MIN_POSITIVE)).min(most).max(rounding);
+            let (acting, cell) = (scratch.acting(nodes, h), rest.graph.cell);
+            common.unfelt = UNFELT[0] * cell / square(FRAME_SECS) + UNFELT[1] * acting;
+            common.rounding = if acting > 0.0 { rounding } else { ROUNDING_AT_REST * rounding };
+            let still = 0.25 * common.unfelt / spring.max(f32::MIN_POSITIVE);
+            common.still = still.min(0.01 * cell).max(rounding);
+            common.subdivision = rest.settings.thresholds.subdivision;
         }
-        let common = Common { law, scale: 1.0 + damping, still };
         scratch.works.resize_with(rest.levels.len(), Work::default);
         for (l, (work, level)) in scratch.works.iter_mut().zip(&rest.levels).enumerate() {
             work.fit(level, l == 0);
-            work.weigh(level, &common, if l == 0 { finest::NOT_LINEAR } else { NOT_LINEAR }, h, least);
+            work.weigh(level, &common, if l == 0 { finest::NOT_LINEAR } else { NOT_LINEAR }, h);
         }
         if state.law != [law.modulus, law.bulk] {
-            state.matched.fill(Vec3::INFINITY);
+            state.seen.fill(Vec3::INFINITY);
             state.law = [law.modulus, law.bulk];
         }
         let work = &mut scratch.works[0];
         std::mem::swap(&mut work.clusters, &mut state.clusters);
-        std::mem::swap(&mut work.matched, &mut state.matched);
+        std::mem::swap(&mut work.seen, &mut state.seen);
+        std::mem::swap(&mut work.slack, &mut state.slack);
         std::mem::swap(&mut work.forces, &mut state.forces);
         common
     }
@@ -325,10 +328,11 @@ impl Hierarchy {
         par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |i, v| *v += field[i]);
         let behind = advance(input.rest, nodes, mean, h);
         if behind != Vec3::ZERO {
-            work.matched.iter_mut().for_each(|x| *x -= behind);
+            work.seen.iter_mut().for_each(|x| *x -= behind);
         }
         std::mem::swap(&mut work.clusters, &mut state.clusters);
-        std::mem::swap(&mut work.matched, &mut state.matched);
+        std::mem::swap(&mut work.seen, &mut state.seen);
+        std::mem::swap(&mut work.slack, &mut state.slack);
         std::mem::swap(&mut work.forces, &mut state.forces);
         StepOutput { momentum_slip: DVec3::ZERO }
     }

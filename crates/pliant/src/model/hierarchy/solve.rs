@@ -69,7 +69,8 @@ pub fn solve(
     effort.matches.resize(levels.len(), 0);
     (effort.cycles, effort.origin, effort.excess) = (0, 0, [0.0; 2]);
     loop {
-        let matches = works[0].match_moved(&levels[0], common, finest::NOT_LINEAR, !adaptive);
+        let still = adaptive.then_some(common.still);
+        let matches = works[0].match_moved(&levels[0], &common.law, finest::NOT_LINEAR, still);
         effort.matches[0] += matches as u64;
         let excess = works[0].find_residuals(common);
         if effort.cycles == 0 {
@@ -83,31 +84,42 @@ pub fn solve(
                 few || (effort.cycles > 0 && excess <= square(f64::from(reduction)) * effort.excess[0])
             }
         };
-        if enough || !works[0].particles.iter().any(|p| p.residual.length_squared() > square(p.tolerance)) {
+        if enough {
             break;
         }
-        effort.cycles += 1;
         if naive {
-            works[0].move_particles(0.0, 1.0);
+            if !works[0].move_particles(0.0, 1.0, 0.0) {
+                break;
+            }
+            effort.cycles += 1;
             continue;
         }
-        if effort.cycles == 1 {
+        let Some(origin) = restrict(rest, works, common, if adaptive { origination } else { 0.0 }) else {
+            break;
+        };
+        effort.origin = origin;
+        if effort.cycles == 0 {
             blend(rest, works);
         }
-        effort.origin = restrict(rest, works, common, if adaptive { origination } else { 0.0 });
-        for level in (1..=effort.origin).rev() {
-            let first = level == effort.origin;
+        works[0].begin_cycle(effort.cycles == 0);
+        effort.cycles += 1;
+        for level in (1..=origin).rev() {
+            let first = level == origin;
             let (sweeps, least) = if first { (FIRST_SWEEPS, FIRST_SMOOTHED) } else { (SWEEPS, SMOOTHED) };
             let plan = Sweeps { sweeps, least, reduction: if adaptive { reduction } else { 0.0 } };
             effort.matches[level] += sweep(rest, works, level, common, &plan);
             let (below, above) = works.split_at_mut(level);
             below[level - 1].inherit(&levels[level - 1].homes, (&levels[level], &above[0]));
         }
-        effort.matches[0] += works[0].match_moved(&levels[0], common, finest::NOT_LINEAR, false) as u64;
+        // T_s: what stores less is not subdivided.
+        let least = works[0].least(common, excess);
+        let still = common.still.max((least / works[0].firmness).sqrt());
+        effort.matches[0] +=
+            works[0].match_moved(&levels[0], &common.law, finest::NOT_LINEAR, Some(still)) as u64;
         works[0].find_residuals(common);
         works[0].search();
-        let least = SMOOTHED.max(works[0].slowest);
-        works[0].move_particles(0.0, 2.0 / (1.0 + least));
+        let slowest = SMOOTHED.max(works[0].slowest);
+        works[0].move_particles(0.0, 2.0 / (1.0 + slowest), least);
     }
 }
 
@@ -127,21 +139,25 @@ fn blend(rest: &Rest, works: &mut [Work]) {
     }
 }
 
-/// Brings what is left over up through all levels; returns the coarsest that has at least that part of what the best of them has.
-fn restrict(rest: &Rest, works: &mut [Work], common: &Common, part: f32) -> usize {
-    let (mut origin, mut most) = (works.len() - 1, 0.0_f64);
+/// Brings what is left over up through all levels; returns the coarsest that has at least that part of what the best of them has, or
+/// nothing if no level has anything left to do.
+fn restrict(rest: &Rest, works: &mut [Work], common: &Common, part: f32) -> Option<usize> {
+    let mut most = 0.0_f64;
     let mut found = [0.0; 32];
+    let mut left = works[0].is_left();
     for level in 1..works.len() {
         let (below, above) = works.split_at_mut(level);
         above[0].restrict(&rest.levels[level], &below[level - 1], &rest.levels[level - 1].homes);
         let excess = above[0].find_residuals(common);
+        left |= above[0].is_left();
         most = most.max(excess);
         found[level.min(31)] = excess;
     }
+    let mut origin = works.len() - 1;
     while origin > 1 && found[origin.min(31)] < f64::from(part) * most {
         origin -= 1;
     }
-    origin
+    left.then_some(origin)
 }
 
 /// How a level is gone through.
@@ -161,8 +177,9 @@ fn sweep(rest: &Rest, works: &mut [Work], level: usize, common: &Common, plan: &
     let sigma = middle / half;
     let (mut rho, mut matches, mut first) = (1.0 / sigma, 0, None);
     for sweep in 0..plan.sweeps {
-        matches += work.match_moved(of, common, not_linear, false) as u64;
+        matches += work.match_moved(of, &common.law, not_linear, Some(common.still)) as u64;
         let excess = work.find_residuals(common);
+        let share = work.least(common, excess);
         let before = *first.get_or_insert(excess);
         if sweep > 0 && excess <= square(f64::from(plan.reduction)) * before {
             break;
@@ -175,7 +192,7 @@ fn sweep(rest: &Rest, works: &mut [Work], level: usize, common: &Common, plan: &
             rho = next;
             (keep, 2.0 * next / half)
         };
-        if !work.move_particles(keep, by) {
+        if !work.move_particles(keep, by, share) {
             break;
         }
     }
