@@ -98,6 +98,16 @@ pub enum MeshError {
         /// How many vertices there are.
         count: usize,
     },
+    /// A tetrahedron names a vertex that is not there.
+    #[error("tetrahedron {tetrahedron} names vertex {vertex}, but there are only {count} vertices")]
+    TetrahedronOutOfRange {
+        /// The first such tetrahedron.
+        tetrahedron: usize,
+        /// The index it names.
+        vertex: u32,
+        /// How many vertices there are.
+        count: usize,
+    },
     /// A per-vertex or per-triangle array has the wrong length.
     #[error("{array} has {found} entries where {expected} are needed")]
     WrongLength {

@@ -1,4 +1,4 @@
-//! Triangle meshes and what can be asked of them.
+//! Triangle and tetrahedral meshes and what can be asked of them.
 
 mod disjoint_sets;
 mod duplicates;
@@ -22,6 +22,7 @@ mod slivers;
 mod split;
 mod surface_tree;
 mod sweep;
+mod tet_mesh;
 mod triangle_tests;
 mod triangle_tree;
 mod units;
@@ -42,6 +43,7 @@ pub use repair::{RepairLog, RepairSettings, repair};
 pub(crate) use shells::components_by_material;
 pub(crate) use surface_tree::Guess;
 pub use surface_tree::SurfaceTree;
+pub use tet_mesh::{TET_FACES, TetMesh};
 pub(crate) use triangle_tree::{LazyTree, TriangleBoxes};
 pub use units::LengthUnit;
 pub use weld::{Welded, weld, weld_as_needed};
