@@ -30,6 +30,10 @@ pub struct ColliderEntry {
     pub friction: f32,
     /// Restitution in [0, 1].
     pub restitution: f32,
+    /// Coefficient of rolling friction in meters.
+    pub rolling_friction: f32,
+    /// Coefficient of spinning friction in meters.
+    pub spinning_friction: f32,
     /// How fast it moves, in m/s.
     pub velocity: Vec3,
     /// How fast it turns about its position, in rad/s.
@@ -54,6 +58,8 @@ impl Default for ColliderEntry {
             rotation: None,
             friction: 0.5,
             restitution: 0.0,
+            rolling_friction: 0.0,
+            spinning_friction: 0.0,
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             motion: Motion::default(),
@@ -88,7 +94,12 @@ impl ColliderEntry {
         let start = self.position + rotation.as_dquat() * offset;
         let collider = Collider {
             rotation,
-            surface: Surface { friction: self.friction, restitution: self.restitution },
+            surface: Surface {
+                friction: self.friction,
+                restitution: self.restitution,
+                rolling_friction: self.rolling_friction,
+                spinning_friction: self.spinning_friction,
+            },
             groups: self.groups,
             sensor: self.sensor,
             ..Collider::new(shape).at(start).moving(self.velocity, self.spin)

@@ -12,7 +12,8 @@ use crate::material::Surface;
 use glam::{Vec3, Vec3A};
 
 /// What nothing sticks to or bounces off.
-const SMOOTH: Surface = Surface { friction: 0.0, restitution: 0.0 };
+const SMOOTH: Surface =
+    Surface { friction: 0.0, restitution: 0.0, rolling_friction: 0.0, spinning_friction: 0.0 };
 
 /// Takes a body out of colliders; `free` says that nothing holds it. Where that was solved together with other contacts, of which
 /// `members` are the nodes that took part, only those that have been pushed into a collider by it.
@@ -74,7 +75,7 @@ fn constrain(
         for (_, tip) in of_one {
             let Ok(member) = touching.binary_search(&tip.node) else { continue };
             let side = solver.side(0, nodes.positions[tip.node as usize], tip.place);
-            let against = Against::Collider(handle, pressing.carries(tip.place));
+            let against = pressing.carries(handle, tip.place);
             solver.constraints.push(pressing.contact(tip, (member as u32, side), against, step));
         }
     }
@@ -100,7 +101,7 @@ fn put_back(body: &mut Body, scratch: &mut BodyScratch, h: f32) {
     }
     let mut latest = None;
     for contact in &solver.constraints {
-        let Against::Collider(handle, _) = contact.against else { continue };
+        let Against::Collider { handle, .. } = contact.against else { continue };
         if impulses.last().is_none_or(|(last, _)| *last != handle) {
             impulses.push((handle, ContactImpulse::default()));
         }

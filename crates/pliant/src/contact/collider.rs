@@ -100,6 +100,12 @@ impl Collider {
         self
     }
 
+    /// The collider with other coefficients of rolling and spinning friction, in meters.
+    pub fn rolling_friction(mut self, rolling: f32, spinning: f32) -> Self {
+        (self.surface.rolling_friction, self.surface.spinning_friction) = (rolling, spinning);
+        self
+    }
+
     /// The collider in other groups.
     pub fn groups(self, groups: CollisionGroups) -> Self {
         Self { groups, ..self }
@@ -173,12 +179,15 @@ impl Collider {
     /// The first field that makes no sense.
     pub fn validate(&self) -> Result<(), ColliderError> {
         let length = |v: f32| v > 0.0 && v.is_finite();
-        let Surface { friction, restitution } = self.surface;
+        let Surface { friction, restitution, rolling_friction, spinning_friction } = self.surface;
+        let not_negative = |v: f32| v >= 0.0 && v.is_finite();
         self.shape.validate().map_err(|why| ColliderError { what: "shape", why })?;
         let checks = [
             (self.position.is_finite(), "position", "it must be finite"),
             (self.rotation.is_normalized(), "rotation", "it must be a unit quaternion"),
-            (friction >= 0.0 && friction.is_finite(), "friction", "it must be 0 or more"),
+            (not_negative(friction), "friction", "it must be 0 or more"),
+            (not_negative(rolling_friction), "rolling_friction", "it must be 0 or more"),
+            (not_negative(spinning_friction), "spinning_friction", "it must be 0 or more"),
             ((0.0..=1.0).contains(&restitution), "restitution", "it must be in [0, 1]"),
             (self.velocity.is_finite(), "velocity", "it must be finite"),
             (self.spin.is_finite(), "spin", "it must be finite"),

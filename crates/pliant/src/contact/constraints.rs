@@ -3,6 +3,7 @@
 use super::collider::Touch as ColliderTouch;
 use super::pairs::{Contacts, Participants};
 use super::response::{ContactStep, Entered, RISE_PER_SEC};
+use super::rolling::Resistance;
 use super::solve::{Against, Constraint, ContactSide, Member, RigidMember};
 use super::turning::Turning;
 use super::{Collider, ColliderHandle, Rigid};
@@ -73,7 +74,7 @@ impl Contacts {
         for pair in pairs.iter().filter(|pair| !pair.engulfed && pair.touches()) {
             let bodies = pair.bodies.map(|number| self.body(all, number));
             let [a, b] = bodies.map(|body| body.material.surface);
-            let friction = a.with(b).friction;
+            let surface = a.with(b);
             let turnings = [0, 1].map(|side| self.turning(bodies[side], pair.bodies[side], held, step.h));
             let offset = (bodies[1].nodes.origin - bodies[0].nodes.origin).as_vec3();
             for (mine, points) in pair.points.iter().enumerate() {
@@ -96,7 +97,8 @@ impl Contacts {
                         Against::Members(carriers, self.solver.side(turnings[other], middle, there));
                     let mut contact = Constraint::new(member, side, against, point.normal, point.depth);
                     contact.place = point.place;
-                    contact.friction = friction;
+                    contact.friction = surface.friction;
+                    contact.resistance = Resistance::of(surface);
                     let give =
                         yielding(bodies[mine], point.node).min(yielding(bodies[other], point.carriers[0].0));
                     contact.rise = give
@@ -163,7 +165,7 @@ impl Contacts {
             let side = self.solver.side(turning, body.nodes.positions[entered.node as usize], entered.place);
             let against = match rigid {
                 Some(rigid) => Against::Rigid(rigid, entered.place - pressing.center),
-                None => Against::Collider(handle, pressing.carries(entered.place)),
+                None => pressing.carries(handle, entered.place),
             };
             self.solver.constraints.push(pressing.contact(entered, (member, side), against, step));
         }
@@ -210,9 +212,11 @@ impl<'a> Pressing<'a> {
         Self { body, collider, surface, center }
     }
 
-    /// How fast the collider carries a place along.
-    pub fn carries(&self, place: Vec3) -> Vec3 {
-        self.collider.velocity + self.collider.spin.cross(place - self.center)
+    /// What a place is against on a collider that nothing pushes about: how fast it carries the place along.
+    pub fn carries(&self, handle: ColliderHandle, place: Vec3) -> Against {
+        let spin = self.collider.spin;
+        let velocity = self.collider.velocity + spin.cross(place - self.center);
+        Against::Collider { handle, velocity, spin }
     }
 
     /// The constraint of a tip that has entered.
@@ -226,6 +230,7 @@ impl<'a> Pressing<'a> {
         let mut contact = Constraint::new(member, side, against, normal, depth);
         contact.place = place;
         contact.friction = self.surface.friction;
+        contact.resistance = Resistance::of(self.surface);
         contact.rise = if entered { depth } else { step.h * RISE_PER_SEC * self.body.rest().nodes.radius };
         contact
     }

@@ -18,6 +18,7 @@ mod phase;
 mod query;
 mod response;
 mod rigid;
+mod rolling;
 mod scratch;
 mod self_contact;
 mod shape;

@@ -390,7 +390,7 @@ impl Contacts {
         let handle = self.handles[self.owners[contact.member as usize].0 as usize];
         let other = match contact.against {
             Against::Rigid(rigid, _) => Other::Collider(self.solver.rigids[rigid as usize].handle),
-            Against::Collider(collider, _) => Other::Collider(collider),
+            Against::Collider { handle, .. } => Other::Collider(handle),
             Against::Members([first, _], _) => {
                 let (carrier, _) = self.solver.carriers[first as usize];
                 let other = self.handles[self.owners[carrier as usize].0 as usize];

@@ -6,6 +6,7 @@
 //!
 //! Displacements change no velocity, so taking bodies out of each other never throws them.
 
+use super::rolling::Resistance;
 use super::turning::Turning;
 use super::{ColliderHandle, Rigid, RigidMotion};
 use glam::{Vec3, Vec3A};
@@ -63,8 +64,15 @@ pub enum Against {
     Members([u32; 2], ContactSide),
     /// A point of a rigid member, relative to its centre of mass.
     Rigid(u32, Vec3),
-    /// A collider that nothing pushes about, and how fast it moves where it is touched, in m/s.
-    Collider(ColliderHandle, Vec3),
+    /// A collider that nothing pushes about.
+    Collider {
+        /// Which it is.
+        handle: ColliderHandle,
+        /// How fast it moves where it is touched, in m/s.
+        velocity: Vec3,
+        /// rad/s
+        spin: Vec3,
+    },
 }
 
 /// A contact to be solved.
@@ -86,6 +94,8 @@ pub struct Constraint {
     pub rise: f32,
     /// Coulomb friction.
     pub friction: f32,
+    /// Rolling and spinning friction.
+    pub resistance: Resistance,
     /// kg m/s that it has pressed with.
     pub impulse: f32,
     /// kg m/s that friction has held it back with.
@@ -107,6 +117,7 @@ impl Constraint {
             depth,
             rise: 0.0,
             friction: 0.0,
+            resistance: Resistance::default(),
             impulse: 0.0,
             friction_impulse: Vec3A::ZERO,
             closing: 0.0,
@@ -187,7 +198,7 @@ impl Solver {
                     contact.closing = (approach - contact.depth / h).max(0.0);
                     (contact.rise - h * speed.max(0.0)).max(0.0)
                 }
-                Against::Rigid(..) | Against::Collider(..) => contact.rise,
+                Against::Rigid(..) | Against::Collider { .. } => contact.rise,
             };
             contact.depth = contact.depth.min(h * approach + rise);
         }
@@ -208,10 +219,10 @@ impl Solver {
 }
 
 /// All that contacts act on.
-struct SolverBodies<'a> {
+pub(super) struct SolverBodies<'a> {
     members: &'a mut [Member],
-    turnings: &'a mut [Turning],
-    rigids: &'a mut [RigidMember],
+    pub(super) turnings: &'a mut [Turning],
+    pub(super) rigids: &'a mut [RigidMember],
     carriers: &'a [(u32, f32)],
 }
 
@@ -241,7 +252,7 @@ impl<'a> SolverBodies<'a> {
                 let rigid = &self.rigids[rigid as usize];
                 velocity - Vec3A::from(rigid.velocity + rigid.spin.cross(arm))
             }
-            Against::Collider(_, carried) => velocity - Vec3A::from(carried),
+            Against::Collider { velocity: carried, .. } => velocity - Vec3A::from(carried),
         }
     }
 
@@ -252,11 +263,11 @@ impl<'a> SolverBodies<'a> {
         let own = self.members[contact.member as usize].inverse_mass;
         let carriers: f32 = match contact.against {
             Against::Members(carriers, _) => self.carriers(carriers).iter().map(square).sum(),
-            Against::Rigid(..) | Against::Collider(..) => 0.0,
+            Against::Rigid(..) | Against::Collider { .. } => 0.0,
         };
         let parts = match contact.against {
             Against::Members(_, side) => [&contact.side, &side].map(|side| self.turning(side).of_nodes()),
-            Against::Rigid(..) | Against::Collider(..) => [self.turning(&contact.side).of_nodes(), 1.0],
+            Against::Rigid(..) | Against::Collider { .. } => [self.turning(&contact.side).of_nodes(), 1.0],
         };
         let nodes = own * (parts[0] * parts[0]) + carriers * (parts[1] * parts[1]);
         let along = |along: Vec3A| {
@@ -268,7 +279,7 @@ impl<'a> SolverBodies<'a> {
                     let turn = arm.cross(along.into());
                     rigid.inverse_mass + turn.dot(rigid.inverse_inertia * turn)
                 }
-                Against::Collider(..) => 0.0,
+                Against::Collider { .. } => 0.0,
             };
             // Never lighter than a quarter of what the nodes say: inertia is that of the whole body, which bends.
             (nodes + others + of(&contact.side)).max(0.25 * nodes)
@@ -310,7 +321,7 @@ impl<'a> SolverBodies<'a> {
                 member.rigid.impulse -= impulse;
                 member.rigid.angular_impulse -= turn;
             }
-            Against::Collider(..) => {}
+            Against::Collider { .. } => {}
         }
     }
 
@@ -332,6 +343,9 @@ impl<'a> SolverBodies<'a> {
         if more != Vec3A::ZERO {
             self.give(contact, more);
         }
+        if contact.resistance.acts() {
+            self.resist(contact);
+        }
     }
 
     /// Moves both as if they had got the impulse when the step began: what it takes from the velocity was moved too far already. Else a
@@ -340,7 +354,7 @@ impl<'a> SolverBodies<'a> {
     fn take_back(&mut self, contact: &Constraint, h: f32) {
         let pressed = match contact.against {
             Against::Members(..) => Vec3A::from(contact.normal) * contact.impulse,
-            Against::Rigid(..) | Against::Collider(..) => Vec3A::ZERO,
+            Against::Rigid(..) | Against::Collider { .. } => Vec3A::ZERO,
         };
         let way = (pressed + contact.friction_impulse) * h;
         self.shift(contact, way, Turning::of_nodes);

@@ -171,6 +171,18 @@ impl Turning {
         self.velocity += impulse * self.inverse_mass;
     }
 
+    /// How fast it turns, in rad/s, and how easily it is turned, in 1/(kg m²).
+    pub fn turning(&self) -> (Vec3A, Mat3A) {
+        (self.spin, self.inverse_inertia)
+    }
+
+    /// Gives the body a couple, in kg m²/s.
+    pub fn twist(&mut self, couple: Vec3A) {
+        let turn = self.inverse_inertia * couple;
+        self.given += turn;
+        self.spin += turn;
+    }
+
     /// How fast nodes that are `out` from the centre of mass are given to go besides what they have.
     pub fn turns(&self, out: Vec3A) -> Vec3A {
         self.pushed + self.given.cross(out)

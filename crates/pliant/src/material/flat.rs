@@ -14,6 +14,8 @@ pub(super) struct Flat {
     damping: f32,
     friction: f32,
     restitution: f32,
+    rolling_friction: f32,
+    spinning_friction: f32,
     plasticity: Option<Plasticity>,
     tear: Option<f32>,
 }
@@ -30,7 +32,13 @@ impl TryFrom<Flat> for Material {
     type Error = &'static str;
 
     fn try_from(flat: Flat) -> Result<Self, Self::Error> {
-        let Flat { density, beta, damping, friction, restitution, plasticity, tear, .. } = flat;
+        let Flat { density, beta, damping, plasticity, tear, .. } = flat;
+        let surface = Surface {
+            friction: flat.friction,
+            restitution: flat.restitution,
+            rolling_friction: flat.rolling_friction,
+            spinning_friction: flat.spinning_friction,
+        };
         let stiffness = match (flat.alpha, flat.young_modulus, flat.poisson_ratio) {
             (None, None, None) => Elasticity::default().stiffness,
             (Some(alpha), None, None) => Stiffness::Alpha(alpha),
@@ -42,8 +50,7 @@ impl TryFrom<Flat> for Material {
             }
             (_, None, Some(_)) => return Err("a poisson_ratio needs a young_modulus"),
         };
-        let (surface, elasticity) =
-            (Surface { friction, restitution }, Elasticity { stiffness, beta, damping });
+        let elasticity = Elasticity { stiffness, beta, damping };
         Ok(Self { density, surface, elasticity, plasticity, tear })
     }
 }
@@ -51,8 +58,8 @@ impl TryFrom<Flat> for Material {
 impl From<Material> for Flat {
     fn from(material: Material) -> Self {
         let Material { density, surface, elasticity, plasticity, tear } = material;
-        let (Surface { friction, restitution }, Elasticity { stiffness, beta, damping }) =
-            (surface, elasticity);
+        let Surface { friction, restitution, rolling_friction, spinning_friction } = surface;
+        let Elasticity { stiffness, beta, damping } = elasticity;
         let (young_modulus, poisson_ratio) = match stiffness {
             Stiffness::Alpha(_) => (None, None),
             Stiffness::Young { modulus, poisson_ratio } => (Some(modulus), Some(poisson_ratio)),
@@ -67,6 +74,8 @@ impl From<Material> for Flat {
             damping,
             friction,
             restitution,
+            rolling_friction,
+            spinning_friction,
             plasticity,
             tear,
         }

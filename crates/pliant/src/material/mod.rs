@@ -36,6 +36,11 @@ pub struct Surface {
     /// Restitution in [0, 1]: the speed at which two part over the speed at which they met, as wholes; the larger of two counts. A soft
     /// body also bounces by its own elasticity, if that is more; at α = 1 it does not.
     pub restitution: f32,
+    /// Coefficient of rolling friction in meters, 0 or more: where it is pressed with N newtons, a moment of up to that many times N holds back
+    /// rolling. The larger of two counts.
+    pub rolling_friction: f32,
+    /// The same for spinning about the normal.
+    pub spinning_friction: f32,
 }
 
 /// Deformation that stays, \[MHTG05\] §4.4.
@@ -64,16 +69,18 @@ impl Default for Material {
 
 impl Default for Surface {
     fn default() -> Self {
-        Self { friction: 0.5, restitution: 0.0 }
+        Self { friction: 0.5, restitution: 0.0, rolling_friction: 0.0, spinning_friction: 0.0 }
     }
 }
 
 impl Surface {
-    /// Friction and restitution where this surface and another touch.
+    /// All of it where this surface and another touch.
     pub fn with(self, other: Self) -> Self {
         Self {
             friction: (self.friction * other.friction).sqrt(),
             restitution: self.restitution.max(other.restitution),
+            rolling_friction: self.rolling_friction.max(other.rolling_friction),
+            spinning_friction: self.spinning_friction.max(other.spinning_friction),
         }
     }
 }
@@ -112,6 +119,11 @@ impl Material {
     /// With this restitution.
     pub const fn with_restitution(self, restitution: f32) -> Self {
         Self { surface: Surface { restitution, ..self.surface }, ..self }
+    }
+
+    /// With these coefficients of rolling and spinning friction, in meters.
+    pub const fn with_rolling_friction(self, rolling_friction: f32, spinning_friction: f32) -> Self {
+        Self { surface: Surface { rolling_friction, spinning_friction, ..self.surface }, ..self }
     }
 
     /// With this α: see [`Stiffness::Alpha`].
@@ -155,8 +167,8 @@ impl Material {
     /// # Errors
     /// The first one outside.
     pub fn validate(&self) -> Result<(), MaterialError> {
-        let Self { density, surface: Surface { friction, restitution }, elasticity, plasticity, tear } =
-            *self;
+        let Self { density, surface, elasticity, plasticity, tear } = *self;
+        let Surface { friction, restitution, rolling_friction, spinning_friction } = surface;
         let Elasticity { stiffness, damping, .. } = elasticity;
         let (alpha, [modulus, poisson_ratio]) = match stiffness {
             Stiffness::Alpha(alpha) => (alpha, [1.0, 0.0]),
@@ -174,6 +186,8 @@ impl Material {
             ("damping", damping, "0 or more", not_negative(damping)),
             ("friction", friction, "0 or more", not_negative(friction)),
             ("restitution", restitution, "in [0, 1]", unit(restitution)),
+            ("rolling_friction", rolling_friction, "0 or more", not_negative(rolling_friction)),
+            ("spinning_friction", spinning_friction, "0 or more", not_negative(spinning_friction)),
             ("tear", tear.unwrap_or(1.0), "above 0", tear.is_none_or(|most| most > 0.0)),
             (
                 "plasticity.yield_strain",

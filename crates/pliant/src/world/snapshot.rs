@@ -57,7 +57,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 13,
+    version: 14,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
