@@ -74,7 +74,7 @@ fn constrain(
         let pressing = Pressing::new(body, collider, surface);
         for (_, tip) in of_one {
             let Ok(member) = touching.binary_search(&tip.node) else { continue };
-            let side = solver.side(0, nodes.positions[tip.node as usize], tip.place);
+            let side = solver.side(0, nodes.positions[tip.node as usize], tip.place, 0.0);
             let against = pressing.carries(handle, tip.place);
             solver.constraints.push(pressing.contact(tip, (member as u32, side), against, step));
         }

@@ -82,19 +82,22 @@ impl Contacts {
                 for point in points {
                     let member = self.member(bodies[mine], (pair.bodies[mine], turnings[mine]), point.node);
                     let start = self.solver.carriers.len() as u32;
-                    let mut middle = Vec3::ZERO;
+                    let [at, velocity] = motion(bodies[mine], point.node);
+                    let [mut middle, mut carried] = [Vec3::ZERO; 2];
                     for &(node, weight) in point.carriers.iter().filter(|carrier| carrier.1 > 0.0) {
                         let carrier = self.member(bodies[other], (pair.bodies[other], turnings[other]), node);
                         self.solver.carriers.push((carrier, weight));
-                        middle += weight * before(bodies[other], node, step.h);
+                        let [at, velocity] = motion(bodies[other], node);
+                        middle += weight * at;
+                        carried += weight * velocity;
                     }
                     let carriers = [start, self.solver.carriers.len() as u32];
-                    let at = before(bodies[mine], point.node, step.h);
-                    let place = point.place + at - bodies[mine].nodes.positions[point.node as usize];
+                    // Impulses have their moments about where nodes were before the substep, so that what they move by changes none.
+                    let (at, place) = (at - step.h * velocity, point.place - step.h * velocity);
                     let there = place - if mine == 0 { offset } else { -offset };
-                    let side = self.solver.side(turnings[mine], at, place);
-                    let against =
-                        Against::Members(carriers, self.solver.side(turnings[other], middle, there));
+                    let side = self.solver.side(turnings[mine], at, place, step.h);
+                    let beneath = self.solver.side(turnings[other], middle - step.h * carried, there, step.h);
+                    let against = Against::Members(carriers, beneath);
                     let mut contact = Constraint::new(member, side, against, point.normal, point.depth);
                     contact.place = point.place;
                     contact.friction = surface.friction;
@@ -162,7 +165,8 @@ impl Contacts {
                 continue;
             }
             let member = self.member(body, (number, turning), entered.node);
-            let side = self.solver.side(turning, body.nodes.positions[entered.node as usize], entered.place);
+            let at = body.nodes.positions[entered.node as usize];
+            let side = self.solver.side(turning, at, entered.place, 0.0);
             let against = match rigid {
                 Some(rigid) => Against::Rigid(rigid, entered.place - pressing.center),
                 None => pressing.carries(handle, entered.place),
@@ -241,9 +245,9 @@ pub(super) fn is_free(held: Option<&HeldNodes>) -> bool {
     held.is_none_or(|held| held.fixed().next().is_none())
 }
 
-/// Where a node was before a substep: impulses have their moments about there, so that what it moves by changes none.
-fn before(body: &Body, node: u32, h: f32) -> Vec3 {
-    body.nodes.positions[node as usize] - h * body.nodes.velocities[node as usize]
+/// Where a node is, and its velocity.
+fn motion(body: &Body, node: u32) -> [Vec3; 2] {
+    [body.nodes.positions[node as usize], body.nodes.velocities[node as usize]]
 }
 
 /// How far a node may be displaced, 1 where it is not deformed and 0 from a strain on: what contacts that want different things pull

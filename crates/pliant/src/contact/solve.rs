@@ -177,9 +177,9 @@ impl Solver {
         self.constraints.clear();
     }
 
-    /// Where a contact is on a body: at a place beside a node or the mean of some.
-    pub fn side(&self, body: u32, at: Vec3, place: Vec3) -> ContactSide {
-        let out = Vec3A::from(at) - self.turnings[body as usize].center;
+    /// Where a contact was on a body `ago` seconds before: at a place beside a node or the mean of some.
+    pub fn side(&self, body: u32, at: Vec3, place: Vec3, ago: f32) -> ContactSide {
+        let out = Vec3A::from(at) - self.turnings[body as usize].center_before(ago);
         ContactSide { body, out, arm: (place - at).into() }
     }
 
@@ -359,7 +359,7 @@ impl<'a> SolverBodies<'a> {
         let way = (pressed + contact.friction_impulse) * h;
         self.shift(contact, way, Turning::of_nodes);
         // Of velocities, those that are given to the whole body have not been there when the step began.
-        self.owe(contact, way, |_| Vec3A::ZERO);
+        self.owe(contact, way, Turning::of_nodes, |_| Vec3A::ZERO);
     }
 
     /// Displaces both, the member its own way; `way` in kg m, of which `part` is for the nodes.
@@ -389,13 +389,19 @@ impl<'a> SolverBodies<'a> {
         if left > 0.0 && inverse_mass > 0.0 {
             let way = normal * (left / inverse_mass);
             self.shift(contact, way, |_| 1.0);
-            self.owe(contact, way, |member| member.velocity);
+            self.owe(contact, way, |_| 1.0, |member| member.velocity);
         }
     }
 
     /// What slides along each other while it is displaced loses angular momentum, way × velocity: the bodies are turned so that it does
-    /// not, the one that is harder to turn by more of it. `own` is what counts of a node's own velocity.
-    fn owe(&mut self, contact: &Constraint, way: Vec3A, own: impl Fn(&Member) -> Vec3A) {
+    /// not, the one that is harder to turn by more of it. `part` of the way is the nodes', and `own` is what counts of a node's own velocity.
+    fn owe(
+        &mut self,
+        contact: &Constraint,
+        way: Vec3A,
+        part: impl Fn(&Turning) -> f32,
+        own: impl Fn(&Member) -> Vec3A,
+    ) {
         let Against::Members(carriers, side) = contact.against else { return };
         // Many only come near each other, and are not displaced at all.
         if way == Vec3A::ZERO {
@@ -403,7 +409,8 @@ impl<'a> SolverBodies<'a> {
         }
         let velocity = |member: u32| {
             let member = &self.members[member as usize];
-            own(member) + self.turnings[member.body as usize].turns(member.out)
+            let turning = &self.turnings[member.body as usize];
+            (own(member) + turning.turns(member.out)) * part(turning)
         };
         let of = |sum: Vec3A, &(member, weight): &(u32, f32)| sum - weight * velocity(member);
         let sliding = self.carriers(carriers).iter().fold(velocity(contact.member), of);

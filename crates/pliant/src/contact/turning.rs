@@ -138,6 +138,11 @@ impl Turning {
         Self { spin: collider.spin.into(), inverse_inertia: inverse_inertia.into(), ..Self::default() }
     }
 
+    /// Where the center of mass was `ago` seconds before.
+    pub fn center_before(&self, ago: f32) -> Vec3A {
+        self.center - self.velocity * ago
+    }
+
     /// m/s of a place that is `arm` from a node or the mean of some, which are `out` from the centre of mass, besides the part that is of those.
     pub fn velocity_at(&self, out: Vec3A, arm: Vec3A) -> Vec3A {
         let beside = self.turns(out) + self.spin.cross(arm);

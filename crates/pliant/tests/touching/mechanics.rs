@@ -81,6 +81,39 @@ fn two_that_hit_off_centre_keep_their_angular_momentum() {
 }
 
 #[test]
+fn a_hit_is_the_same_however_fast_both_fly() {
+    for alpha in [0.1, 0.3] {
+        let after = |drift: f32| -> [(DVec3, f64); 2] {
+            let mut world = weightless();
+            let cube =
+                cube(Material::default().with_alpha(alpha).with_friction(0.5)).build().expect("a cube");
+            let cubes = [1.0, -1.0].map(|way| {
+                let mut cube = cube.clone();
+                let turn = Quat::from_rotation_z(-0.09 * way as f32);
+                cube.place(DVec3::new(-0.3, 0.06, 0.0) * way, turn).expect("a place");
+                let velocity = Vec3::new(2.0 * way as f32, 0.0, drift);
+                cube.set_motion(velocity, Vec3::ZERO).expect("a motion");
+                world.add_body(cube)
+            });
+            run(&mut world, 60);
+            cubes.map(|cube| {
+                let body = world.body(cube).expect("there");
+                (body.velocity() - DVec3::Z * f64::from(drift), body.volume_ratio())
+            })
+        };
+        let still = after(0.0);
+        assert!(still.iter().all(|(velocity, _)| velocity.x.abs() < 1.5), "they have met");
+        for drift in [10.0, 100.0] {
+            for ((velocity, volume), (expected, as_large)) in after(drift).into_iter().zip(still) {
+                println!("α {alpha}, {drift} m/s: {velocity:.4}, not {expected:.4}");
+                assert!((velocity - expected).length() < 0.01, "{drift} m/s: {velocity}, not {expected}");
+                assert!((volume - as_large).abs() < 0.01, "{drift} m/s: {volume}, not {as_large}");
+            }
+        }
+    }
+}
+
+#[test]
 fn thin_discs_that_fall_on_each_other_come_to_rest_as_thick_as_they_were() {
     let mut world = floor();
     for i in 0..5 {
