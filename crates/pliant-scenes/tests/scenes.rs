@@ -97,12 +97,12 @@ fn settings_change_a_scene_and_bad_ones_are_refused() {
 #[test]
 fn an_unknown_figure_is_answered_with_those_there_are() {
     let entry = pliant_scenes::find("duck-drop").unwrap();
-    let error = entry.build_with(&["body[0].figure=elephant".into()]).unwrap_err().to_string();
-    assert!(error.contains("there is no figure \"elephant\"") && error.contains("duck, hand"), "{error}");
+    let error = entry.build_with(&["body[0].figure=unicorn".into()]).unwrap_err().to_string();
+    assert!(error.contains("there is no figure \"unicorn\"") && error.contains("duck, hand"), "{error}");
 }
 
 #[test]
 fn a_name_that_is_not_in_the_list_is_not_found() {
     assert!(pliant_scenes::find("no-such-scene").is_none() && pliant_scenes::build("").is_none());
-    assert!(pliant_scenes::figure("elephant").is_none());
+    assert!(pliant_scenes::figure("unicorn").is_none());
 }

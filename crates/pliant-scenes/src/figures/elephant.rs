@@ -49,9 +49,9 @@ fn distance(p: Vec3) -> f32 {
     );
     let ear = turned_ellipsoid(
         q,
-        Vec3::new(0.21, 0.72, 0.235),
-        Vec3::new(0.155, 0.205, 0.032),
-        quat_from_rotation_y(0.55) * quat_from_rotation_z(0.25),
+        Vec3::new(0.24, 0.76, 0.235),
+        Vec3::new(0.15, 0.18, 0.036),
+        quat_from_rotation_y(0.7) * quat_from_rotation_z(0.25),
     );
     let front = rod(q, Vec3::new(0.14, 0.52, 0.125), Vec3::new(0.16, 0.06, 0.125), 0.095, 0.082);
     let hind = rod(q, Vec3::new(-0.33, 0.55, 0.125), Vec3::new(-0.32, 0.06, 0.125), 0.105, 0.082);

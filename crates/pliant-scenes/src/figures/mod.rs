@@ -70,4 +70,11 @@ pub const FIGURES: &[FigureEntry] = &[
     FigureEntry::new("liver", "a liver, its large lobe toward -x, seen from the front along z", liver, 34),
     FigureEntry::new("star", "a starfish lying on the floor", star, 40),
     FigureEntry::new("flower", "a flower with eight separate petals that looks up and along z", flower, 92),
+    FigureEntry::new("elephant", "an elephant that looks along x, its trunk hanging free", elephant, 52),
+    FigureEntry::new(
+        "dinosaur",
+        "a long-necked dinosaur with plates along its back that looks along x",
+        dinosaur,
+        64,
+    ),
 ];

@@ -7,7 +7,7 @@ use pliant::glam::Vec3;
 use pliant::math::functions::sin_cos;
 use std::f32::consts::TAU;
 
-/// A weeping willow with 39 hanging branches, none of which touches another, with `resolution` cells along its longest side.
+/// A weeping willow with 32 hanging branches, none of which touches another, with `resolution` cells along its longest side.
 pub fn willow(resolution: usize) -> TriMesh {
     let settings = Settings {
         lo: Vec3::new(-0.56, -0.02, -0.56),
@@ -22,7 +22,7 @@ pub fn willow(resolution: usize) -> TriMesh {
 
 /// Boughs around the stem, and the branches that hang from each.
 const OUTER: [usize; 2] = [8, 3];
-const INNER: [usize; 2] = [5, 3];
+const INNER: [usize; 2] = [8, 1];
 
 struct Tree {
     rods: Vec<(Vec3, Vec3, f32, f32)>,
@@ -51,7 +51,8 @@ impl Tree {
             );
         }
         for bough in 0..INNER[0] {
-            let turn = TAU * (bough as f32 + 0.3) / INNER[0] as f32;
+            // They hang between the outer boughs.
+            let turn = TAU * (bough as f32 + 0.5) / INNER[0] as f32;
             let lower = 0.025 * [0.0, 1.0, 0.5][bough % 3];
             tree.bough(
                 turn,
