@@ -283,7 +283,7 @@ fn sum_along(mask: u64, axis: usize) -> i64 {
 }
 
 /// Edges that are not walked as often forward as backward: the rims of holes. Without any a scan cannot leak.
-fn rims(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+pub(super) fn rims(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let table = EdgeTable::new(triangles);
     let unbalanced = table.edges.iter().filter(|edge| {
         let uses = table.uses_of(edge);
