@@ -77,7 +77,7 @@ pub enum IoError {
         looks_like: String,
     },
     /// The name asks for a format that Pliant does not write.
-    #[error("{}: Pliant writes .obj, .ply and .glb; choose one of these endings", file.display())]
+    #[error("{}: Pliant writes .obj, .ply and .glb, and .msh and .vtu of tetrahedra; choose one of these endings", file.display())]
     UnknownOutput {
         /// The file.
         file: PathBuf,
@@ -136,6 +136,14 @@ pub enum IoError {
         /// What is too large, and the remedy.
         fault: String,
     },
+    /// A file of volumes without any that can be used.
+    #[error("{}: there are no tetrahedra in it ({found})", file.display())]
+    NoTetrahedra {
+        /// The file.
+        file: PathBuf,
+        /// What is in it.
+        found: String,
+    },
     /// There is nothing to simulate.
     #[error("{}: there are no triangles in it ({found})", file.display())]
     NoTriangles {
@@ -183,6 +191,7 @@ impl IoError {
             | Self::NotFinite { file, .. }
             | Self::TooLarge { file, .. }
             | Self::NoTriangles { file, .. }
+            | Self::NoTetrahedra { file, .. }
             | Self::Animation { file, .. }
             | Self::Mesh { file, .. } => file,
         }

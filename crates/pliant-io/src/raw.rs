@@ -101,7 +101,7 @@ fn as_io_error(fault: MeshError, source: &Source<'_>) -> IoError {
 }
 
 /// Positions in `f32`, relative to an origin where that is needed to keep the shape.
-fn to_f32(positions: Vec<DVec3>, source: &Source<'_>) -> Result<(DVec3, Vec<Vec3>), IoError> {
+pub(crate) fn to_f32(positions: Vec<DVec3>, source: &Source<'_>) -> Result<(DVec3, Vec<Vec3>), IoError> {
     let (lo, hi) =
         positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), p| (lo.min(*p), hi.max(*p)));
     let centre = lo * 0.5 + hi * 0.5;

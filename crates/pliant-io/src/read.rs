@@ -89,7 +89,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, IoError> {
     })
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, IoError> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, IoError> {
     let os = |e| IoError::from_os(path, "read", e);
     let about = fs::metadata(path).map_err(os)?;
     if about.is_dir() {
@@ -113,7 +113,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, IoError> {
     Ok(bytes)
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -191,7 +191,7 @@ impl Warnings {
         }
     }
 
-    fn into_list(mut self) -> Vec<String> {
+    pub fn into_list(mut self) -> Vec<String> {
         if self.left_out > 0 {
             self.list.push(format!("and {} more", self.left_out));
         }

@@ -216,3 +216,63 @@ impl Prng {
         if n == 0 { 0 } else { (self.next() % n as u64) as usize }
     }
 }
+
+/// One to four injuries.
+pub fn injure(bytes: &[u8], other: &[u8], prng: &mut Prng) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=prng.below(4) {
+        let at = prng.below(bytes.len());
+        match prng.below(8) {
+            0 => bytes[at] ^= 1 << prng.below(8),
+            1 => bytes.truncate(at.max(1)),
+            2 => {
+                // A piece of another file, over this one or between.
+                let from = prng.below(other.len());
+                let piece = &other[from..(from + prng.below(64)).min(other.len())];
+                let end = if prng.below(2) == 0 { at } else { (at + piece.len()).min(bytes.len()) };
+                bytes.splice(at..end, piece.iter().copied());
+            }
+            3 => {
+                if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
+                    bytes[at + digit] = b'0' + prng.below(10) as u8;
+                }
+            }
+            4 => {
+                // A number becomes a monster.
+                let monsters: [&[u8]; 8] = [
+                    b"4294967295",
+                    b"-1",
+                    b"1e308",
+                    b"nan",
+                    b"99999999",
+                    b"-9223372036854775808",
+                    b"65536",
+                    b"0",
+                ];
+                if let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit) {
+                    let start = at + start;
+                    let length = bytes[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+                    let monster = monsters[prng.below(monsters.len())];
+                    bytes.splice(start..start + length, monster.iter().copied());
+                }
+            }
+            5 => {
+                let end = (at + 1 + prng.below(32)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+            6 => {
+                let end = (at + 1 + prng.below(200)).min(bytes.len());
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            _ => {
+                let end = (at + 4).min(bytes.len());
+                bytes[at..end].fill([0, 0xff, 0x7f, 0x80][prng.below(4)]);
+            }
+        }
+        if bytes.is_empty() {
+            bytes.push(b'x');
+        }
+    }
+    bytes
+}
