@@ -1,7 +1,8 @@
-//! `--export`: the skins of a run as a file.
+//! `--export`: the skins of a run as a file, or its nodes as a series of them.
 
 use crate::Failure;
 use crate::run::{check_writable, has_ending};
+use crate::series::Series;
 use pliant::TriMesh;
 use pliant::glam::Vec3;
 use pliant_io::scene::Scene;
@@ -12,37 +13,62 @@ use std::path::{Path, PathBuf};
 /// Skins on their way into a file.
 pub struct Export {
     path: PathBuf,
-    /// The motion, for a file that can hold it.
-    motion: Option<Motion>,
+    kind: Kind,
+}
+
+/// What is kept of the frames.
+enum Kind {
+    /// The last one.
+    Last,
+    /// The motion of the skins, for a file that can hold it.
+    Motion(Motion),
+    /// A file each.
+    Series(Series),
 }
 
 impl Export {
     /// Prepares for a file; its ending chooses the format.
     pub fn to(path: &Path) -> Result<Self, Failure> {
-        if !has_ending(path, &["glb", "obj", "ply"]) {
-            let fault = format!("{}: --export writes .glb (with the motion), .obj and .ply", path.display());
-            return Err(Failure::input(fault));
-        }
         check_writable(path)?;
-        Ok(Self { path: path.into(), motion: has_ending(path, &["glb"]).then(Motion::default) })
+        let kind = match () {
+            () if has_ending(path, &["glb"]) => Kind::Motion(Motion::default()),
+            () if has_ending(path, &["vtu"]) => Kind::Series(Series::new(path)),
+            () if has_ending(path, &["obj", "ply"]) => Kind::Last,
+            () => {
+                let known = ".glb (with the motion), .obj, .ply, and .vtu (the nodes of each frame)";
+                return Err(Failure::input(format!("{}: --export writes {known}", path.display())));
+            }
+        };
+        Ok(Self { path: path.into(), kind })
     }
 
-    /// Keeps the skins as they are now.
-    pub fn frame(&mut self, scene: &Scene) {
-        if let Some(motion) = &mut self.motion {
-            motion.frame(&scene.world);
+    /// Keeps the bodies as they are now.
+    pub fn frame(&mut self, scene: &Scene) -> Result<(), Failure> {
+        match &mut self.kind {
+            Kind::Last => {}
+            Kind::Motion(motion) => motion.frame(&scene.world),
+            Kind::Series(series) => series.frame(scene)?,
         }
+        Ok(())
     }
 
     /// Writes the file; returns what could not be kept.
     pub fn finish(self, scene: &Scene) -> Result<Vec<String>, Failure> {
-        let Some(motion) = self.motion else {
-            return write_mesh(&self.path, &merged(scene)).map_err(Failure::input);
-        };
-        let (bytes, warnings) = motion.glb().map_err(Failure::input)?;
-        write_file(&self.path, &bytes).map_err(Failure::input)?;
-        Ok(warnings)
+        match self.kind {
+            Kind::Last => write_mesh(&self.path, &merged(scene)).map_err(Failure::input),
+            Kind::Series(series) => series.finish(),
+            Kind::Motion(motion) => {
+                let (bytes, warnings) = motion.glb().map_err(Failure::input)?;
+                write_file(&self.path, &bytes).map_err(Failure::input)?;
+                Ok(warnings)
+            }
+        }
     }
+}
+
+/// The file to open: of a series, the list of its files.
+pub fn written(path: &Path) -> PathBuf {
+    if has_ending(path, &["vtu"]) { path.with_extension("pvd") } else { path.into() }
 }
 
 /// All skins as they are now in one mesh, relative to the first body's origin.

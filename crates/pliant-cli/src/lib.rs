@@ -15,11 +15,15 @@ mod report;
 mod run;
 mod say;
 mod scenes;
+mod series;
 mod studio;
+mod tetrahedra;
 
 pub use report::RunReport;
 
 use clap::{Args, Parser, Subcommand};
+use pliant::sampling::stuffing::StuffingSettings;
+use pliant_io::is_volume;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -34,7 +38,9 @@ Examples:
   pliant render hand-adaptive --overlay cells --out hand.gif
   pliant run duck-drop --export duck.glb            simulate it, and keep the motion for other programs
   pliant run my-scene.toml --report report.json     a scene of your own: docs/scenes.md
-  pliant mesh my-mesh.obj --repair --out mended.obj";
+  pliant run duck-drop --export duck.vtu            the nodes of each frame for ParaView
+  pliant mesh my-mesh.obj --repair --out mended.obj
+  pliant mesh my-mesh.obj --tetrahedra 0.02 --out my-mesh.msh";
 
 /// Real-time deformable bodies
 #[derive(Debug, Parser)]
@@ -65,12 +71,18 @@ enum Command {
     Render(RenderArguments),
     /// Tell what a mesh is and what is wrong with it, and mend it
     Mesh {
-        /// OBJ, PLY, STL, OFF, glTF or GLB
+        /// OBJ, PLY, STL, OFF, glTF or GLB; or a tetrahedral mesh: MSH, VTK, VTU, TetGen or Medit
         file: PathBuf,
         /// Weld, drop bad triangles, orient, fill small holes
         #[arg(long)]
         repair: bool,
-        /// Where to write the mesh (.obj, .ply or .glb)
+        /// Fill the mesh with tetrahedra that have edges of about this many meters
+        #[arg(long, value_name = "SIZE")]
+        tetrahedra: Option<f32>,
+        /// How many times tetrahedra may double their size away from the surface
+        #[arg(long, value_name = "N", default_value_t = 0, requires = "tetrahedra", value_parser = clap::value_parser!(u32).range(..=20))]
+        levels: u32,
+        /// Where to write the mesh (.obj, .ply or .glb; tetrahedra as .msh or .vtu)
         #[arg(long)]
         out: Option<PathBuf>,
         /// What was found, as JSON
@@ -123,8 +135,8 @@ struct RunArguments {
     /// Write what was measured as JSON
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
-    /// Write the skins: .glb with the motion, .obj or .ply as they are at the end
-    #[arg(long, value_name = "OUT.glb|obj|ply")]
+    /// Write the skins: .glb with the motion, .obj or .ply as they are at the end; or, as .vtu, the nodes of each frame for ParaView
+    #[arg(long, value_name = "OUT.glb|obj|ply|vtu")]
     export: Option<PathBuf>,
     /// Exit with 0 although nodes were not finite or flew off and had to be put back
     #[arg(long)]
@@ -217,7 +229,15 @@ pub fn run_command(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Scenes { name: None, json }) => scenes::list(json),
         Some(Command::Run(run)) => run::run(&run),
         Some(Command::Render(render)) => render::render(&render),
-        Some(Command::Mesh { file, repair, out, json }) => mesh::mesh(&file, repair, out.as_deref(), json),
+        Some(Command::Mesh { file, repair, tetrahedra: Some(size), levels, out, json }) => {
+            tetrahedra::fill(&file, repair, &StuffingSettings { size, levels }, out.as_deref(), json)
+        }
+        Some(Command::Mesh { file, out, json, .. }) if is_volume(&file) => {
+            tetrahedra::tell(&file, out.as_deref(), json)
+        }
+        Some(Command::Mesh { file, repair, out, json, .. }) => {
+            mesh::mesh(&file, repair, out.as_deref(), json)
+        }
         Some(Command::Bench(bench)) => bench::bench(&bench),
         Some(Command::Plot { figure, out }) => plot::plot(&figure, &out),
         Some(Command::Studio { what: Some(what) }) => studio::open(&what),

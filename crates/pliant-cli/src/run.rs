@@ -1,6 +1,6 @@
 //! `pliant run`.
 
-use crate::export::Export;
+use crate::export::{self, Export};
 use crate::progress::Progress;
 use crate::report::{Recorder, RunReport};
 use crate::say::say;
@@ -23,7 +23,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
             _ => recorder = Some(Recorder::start(scene)),
         }
         if let Some(export) = &mut export {
-            export.frame(scene);
+            export.frame(scene)?;
         }
         Ok(())
     })?;
@@ -39,7 +39,8 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         }
         if !arguments.scene.quiet {
             say(&report.summary())?;
-            let written = [arguments.export.as_deref(), arguments.report.as_deref()];
+            let exported = arguments.export.as_deref().map(export::written);
+            let written = [exported.as_deref(), arguments.report.as_deref()];
             written
                 .into_iter()
                 .flatten()

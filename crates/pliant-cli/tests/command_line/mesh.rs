@@ -131,3 +131,34 @@ fn a_wrong_ending_is_a_warning_on_stderr() {
     assert!(text(&output.stderr).contains("cube.ply: the name says PLY, the content is OBJ"));
     assert!(serde_json::from_slice::<Value>(&output.stdout).is_ok());
 }
+
+#[test]
+fn a_surface_is_filled_with_tetrahedra_that_can_be_told_of() {
+    let folder = folder("mesh-tetrahedra");
+    write_mesh(folder.join("ball.obj"), &shapes::sphere(0.5, 3)).unwrap();
+    let out = succeeds(&folder, &["mesh", "ball.obj", "--tetrahedra", "0.1"]);
+    assert!(
+        out.contains("tetrahedra of 0.1 m") && out.contains("dihedral angles") && out.contains("--out"),
+        "{out}"
+    );
+    for file in ["ball.msh", "ball.vtu"] {
+        let filled = found(&folder, &["ball.obj", "--tetrahedra", "0.1", "--out", file]);
+        let told = found(&folder, &[file]);
+        assert_eq!(told["mesh"]["tetrahedra"], filled["mesh"]["tetrahedra"]);
+        assert!(told["mesh"]["min_dihedral_degrees"].as_f64().unwrap() > 10.7, "{told}");
+        assert!(filled["missed"].as_f64().unwrap() < 0.05, "{filled}");
+        assert_eq!(told["mended"]["reoriented"], 0);
+    }
+    let out = succeeds(&folder, &["mesh", "ball.msh", "--out", "skin.ply"]);
+    assert!(out.starts_with("ball.msh (MSH)") && out.contains("nothing to mend"), "{out}");
+    assert_eq!(found(&folder, &["skin.ply"])["mesh"]["open_edges"], 0);
+    let graded = found(&folder, &["ball.obj", "--tetrahedra", "0.03", "--levels", "3"]);
+    let uniform = found(&folder, &["ball.obj", "--tetrahedra", "0.03"]);
+    assert!(graded["mesh"]["tetrahedra"].as_u64() < uniform["mesh"]["tetrahedra"].as_u64());
+    refuses(&folder, &["mesh", "ball.obj", "--tetrahedra", "1e-5"], &["ball.obj", "use a size of"]);
+    refuses(
+        &folder,
+        &["mesh", "ball.obj", "--tetrahedra", "0.1", "--out", "x.obj"],
+        &["x.obj", ".msh, .vtu"],
+    );
+}

@@ -262,3 +262,20 @@ fn a_file_that_may_not_be_written_is_named() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("locked/r.json"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn a_run_becomes_a_series_for_paraview() {
+    let folder = folder("run-series");
+    succeeds(&folder, &["run", "jelly-cubes", "--frames", "3", "--quiet", "--export", "cubes.vtu"]);
+    let files: Vec<String> = (0..4).map(|frame| format!("cubes-0000{frame}.vtu")).collect();
+    let mut expected = files.clone();
+    expected.push("cubes.pvd".into());
+    assert_eq!(names(&folder), expected);
+    let list = std::fs::read_to_string(folder.join("cubes.pvd")).unwrap();
+    assert!(files.iter().all(|file| list.contains(&format!("file=\"{file}\""))), "{list}");
+    let bytes = std::fs::read(folder.join(&files[3])).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    for array in ["displacement", "velocity", "strain", "body"] {
+        assert!(text.contains(&format!("Name=\"{array}\"")), "{array}");
+    }
+}
