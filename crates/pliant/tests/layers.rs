@@ -121,6 +121,10 @@ fn may_name(path: &str, word: &str) -> bool {
         "crates/pliant/src/sampling/clustering.rs",
         // Its paper has clusters as well: the word is that of a set of particles there, not of the model.
         "crates/pliant/src/model/hierarchy/",
+        // Files of Gmsh and TetGen have elements.
+        "crates/pliant-io/src/msh.rs",
+        "crates/pliant-io/src/msh_write.rs",
+        "crates/pliant-io/src/tetgen.rs",
         "crates/pliant-cli/src/bench/mod.rs",
         "crates/pliant-peers/",
         "crates/pliant-counts/",

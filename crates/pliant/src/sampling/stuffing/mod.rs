@@ -15,16 +15,16 @@
 //!
 //! What is thinner than about one cell is lost or in pieces: [`Stuffed`] says how much volume that was.
 
-mod lattice;
-mod octree;
+mod bcc;
+mod cell_tree;
 mod stencils;
 
 use super::solid::{MeshSolid, Solid};
 use crate::geometry::{TetMesh, Welded};
 use crate::math::functions::{cbrt, cube};
+use bcc::Bcc;
+use cell_tree::CellTree;
 use glam::DVec3;
-use lattice::Lattice;
-use octree::Octree;
 
 /// Cells of the lattice that there may be; twelve tetrahedra each, about 1 GB in all.
 pub const MOST_CELLS: usize = 1 << 21;
@@ -74,7 +74,7 @@ pub enum StuffingError {
     NoExtent,
     /// More cells than memory is worth.
     #[error(
-        "tetrahedra of {size} m need about {cells:.0} cells of the lattice, more than {MOST_CELLS}; use a size of {suggested} m or above"
+        "tetrahedra of {size} m need about {cells:.0} cells, more than {MOST_CELLS}; use a size of {suggested} m or above"
     )]
     TooMany {
         /// Asked for, in meters.
@@ -128,12 +128,12 @@ pub fn stuff(mesh: &Welded, settings: &StuffingSettings) -> Result<Stuffed, Stuf
 /// As [`stuff`].
 pub fn stuff_solid(solid: &impl Solid, settings: &StuffingSettings) -> Result<Stuffed, StuffingError> {
     let size = check(solid, settings)?;
-    let octree = Octree::new(solid, size, settings.levels)?;
-    let mut lattice = Lattice::new(solid, &octree);
-    lattice.find_cuts(solid);
-    lattice.warp();
-    lattice.number_cuts();
-    let mesh = stencils::fill(solid, &octree, &lattice)?;
+    let tree = CellTree::new(solid, size, settings.levels)?;
+    let mut bcc = Bcc::new(solid, &tree);
+    bcc.find_cuts(solid);
+    bcc.warp();
+    bcc.number_cuts();
+    let mesh = stencils::fill(solid, &tree, &bcc)?;
     if mesh.tetrahedra.is_empty() {
         return Err(StuffingError::Empty { size: settings.size });
     }
@@ -159,7 +159,7 @@ fn check(solid: &impl Solid, settings: &StuffingSettings) -> Result<f64, Stuffin
     }
     // Of a graded mesh most is at the surface: how many cells that takes turns out as they are made.
     let inside = solid.volume().filter(|_| settings.levels == 0).unwrap_or(0.0) / cube(f64::from(size));
-    let longest = extent.max_element() / f64::from(size) / f64::from(octree::MOST_ALONG);
+    let longest = extent.max_element() / f64::from(size) / f64::from(cell_tree::MOST_ALONG);
     if inside > MOST_CELLS as f64 || longest > 1.0 {
         return Err(too_many(size, inside.max(cube(longest) * MOST_CELLS as f64)));
     }

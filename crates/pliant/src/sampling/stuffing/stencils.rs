@@ -2,8 +2,8 @@
 //!
 //! Based on \[LS07\] §3 (stencils, the parity rule) and §4 (cells of several sizes).
 
-use super::lattice::{Lattice, Side};
-use super::octree::{Cell, Octree};
+use super::bcc::{Bcc, Side};
+use super::cell_tree::{Cell, CellTree};
 use super::{Solid, StuffingError};
 use crate::geometry::{TetMesh, TetQuality};
 use crate::par;
@@ -18,11 +18,11 @@ const CELLS: usize = 256;
 const HIGH_FACES: [[usize; 4]; 3] = [[1, 3, 7, 5], [2, 6, 7, 3], [4, 5, 7, 6]];
 
 /// All tetrahedra that are inside.
-pub fn fill(solid: &impl Solid, octree: &Octree, lattice: &Lattice) -> Result<TetMesh, StuffingError> {
+pub fn fill(solid: &impl Solid, tree: &CellTree, bcc: &Bcc) -> Result<TetMesh, StuffingError> {
     let mut parts: Vec<Filler<'_, _>> = Vec::new();
-    parts.resize_with(octree.cells.len().div_ceil(CELLS), || Filler::new(solid, octree, lattice));
+    parts.resize_with(tree.cells.len().div_ceil(CELLS), || Filler::new(solid, tree, bcc));
     par::for_each_indexed(&mut parts, 1, |part, filler| {
-        for cell in part * CELLS..((part + 1) * CELLS).min(octree.cells.len()) {
+        for cell in part * CELLS..((part + 1) * CELLS).min(tree.cells.len()) {
             filler.fill(cell);
         }
     });
@@ -30,12 +30,12 @@ pub fn fill(solid: &impl Solid, octree: &Octree, lattice: &Lattice) -> Result<Te
         return Err(StuffingError::NotADistance);
     }
     let mut tetrahedra: Vec<[u32; 4]> = parts.into_iter().flat_map(|part| part.found).collect();
-    let mut number: Vec<Option<u32>> = vec![None; lattice.positions.len() + lattice.cuts.len()];
+    let mut number: Vec<Option<u32>> = vec![None; bcc.positions.len() + bcc.cuts.len()];
     tetrahedra.iter().flatten().for_each(|&at| number[at as usize] = Some(0));
     let mut positions = Vec::new();
     for (at, number) in (0_u32..).zip(&mut number).filter(|(_, number)| number.is_some()) {
         *number = Some(positions.len() as u32);
-        positions.push(lattice.position(at));
+        positions.push(bcc.position(at));
     }
     for corner in tetrahedra.iter_mut().flatten() {
         *corner = number[*corner as usize].unwrap_or(0);
@@ -46,8 +46,8 @@ pub fn fill(solid: &impl Solid, octree: &Octree, lattice: &Lattice) -> Result<Te
 /// Fills some of the cells.
 struct Filler<'a, S> {
     solid: &'a S,
-    octree: &'a Octree,
-    lattice: &'a Lattice,
+    tree: &'a CellTree,
+    bcc: &'a Bcc,
     /// Corners: points of the lattice, then cut points.
     found: Vec<[u32; 4]>,
     /// Whether cells that touch differ by more than one level.
@@ -55,24 +55,24 @@ struct Filler<'a, S> {
 }
 
 impl<'a, S: Solid> Filler<'a, S> {
-    fn new(solid: &'a S, octree: &'a Octree, lattice: &'a Lattice) -> Self {
-        Self { solid, octree, lattice, found: Vec::new(), unbalanced: false }
+    fn new(solid: &'a S, tree: &'a CellTree, bcc: &'a Bcc) -> Self {
+        Self { solid, tree, bcc, found: Vec::new(), unbalanced: false }
     }
 
     /// The tetrahedra around the faces of a cell that it shares with cells as large, beyond it, and larger, on all sides.
     fn fill(&mut self, at: usize) {
-        let cell = self.octree.cells[at];
+        let cell = self.tree.cells[at];
         for axis in 0..3 {
             for high in [false, true] {
                 let mut step = IVec3::ZERO;
                 step[axis] = if high { cell.edge() } else { -cell.edge() };
                 let beyond = cell.low + step;
                 let larger = (beyond.div_euclid(IVec3::splat(2 * cell.edge()))) * (2 * cell.edge());
-                if let Some(other) = self.octree.find(beyond, cell.level) {
+                if let Some(other) = self.tree.find(beyond, cell.level) {
                     if high {
                         self.around_face(at, other, axis);
                     }
-                } else if let Some(other) = self.octree.find(larger, cell.level + 1) {
+                } else if let Some(other) = self.tree.find(larger, cell.level + 1) {
                     self.beside_larger(at, other, axis, high);
                 } else {
                     self.unbalanced |= cell.level > 0 && !self.has_smaller(&cell, beyond, axis, high);
@@ -89,14 +89,14 @@ impl<'a, S: Solid> Filler<'a, S> {
             low[axis] += if high { 0 } else { half };
             low[(axis + 1) % 3] += half * (n & 1);
             low[(axis + 2) % 3] += half * (n >> 1);
-            self.octree.find(low, cell.level - 1).is_some()
+            self.tree.find(low, cell.level - 1).is_some()
         })
     }
 
     /// Around the face between two cells of one size: one tetrahedron an edge, or two where smaller cells divide the edge.
     fn around_face(&mut self, at: usize, beyond: usize, axis: usize) {
-        let (points, level) = (self.lattice.of_cell[at], self.octree.cells[at].level);
-        let centers = [points[8], self.lattice.of_cell[beyond][8]];
+        let (points, level) = (self.bcc.of_cell[at], self.tree.cells[at].level);
+        let centers = [points[8], self.bcc.of_cell[beyond][8]];
         for side in 0..4 {
             let [p, q] = [side, (side + 1) % 4].map(|corner| points[HIGH_FACES[axis][corner]]);
             match self.between(p, q).filter(|_| level > 0) {
@@ -113,22 +113,22 @@ impl<'a, S: Solid> Filler<'a, S> {
 
     /// The point in the middle of an edge, if there is one.
     fn between(&self, p: u32, q: u32) -> Option<u32> {
-        let sum = self.lattice.places[p as usize] + self.lattice.places[q as usize];
-        if sum.x & 1 | sum.y & 1 | sum.z & 1 == 1 { None } else { self.lattice.find(sum / 2) }
+        let sum = self.bcc.places[p as usize] + self.bcc.places[q as usize];
+        if sum.x & 1 | sum.y & 1 | sum.z & 1 == 1 { None } else { self.bcc.find(sum / 2) }
     }
 
     /// On both sides of the face between a cell and one twice as large: it is halved from the middle of the larger one's face.
     fn beside_larger(&mut self, at: usize, larger: usize, axis: usize, high: bool) {
-        let (points, center) = (self.lattice.of_cell[at], self.lattice.of_cell[larger][8]);
+        let (points, center) = (self.bcc.of_cell[at], self.bcc.of_cell[larger][8]);
         let mut face = HIGH_FACES[axis];
         if !high {
             face = face.map(|corner| corner ^ 1 << axis);
             face.reverse();
         }
         let face = face.map(|corner| points[corner]);
-        let mut middle = self.octree.cells[larger].center();
-        middle[axis] = self.lattice.places[face[0] as usize][axis];
-        let is_middle = |point: &u32| self.lattice.places[*point as usize] == middle;
+        let mut middle = self.tree.cells[larger].center();
+        middle[axis] = self.bcc.places[face[0] as usize][axis];
+        let is_middle = |point: &u32| self.bcc.places[*point as usize] == middle;
         let Some(first) = face.iter().position(is_middle) else {
             self.unbalanced = true;
             return;
@@ -142,7 +142,7 @@ impl<'a, S: Solid> Filler<'a, S> {
 
     /// Adds what is inside of a tetrahedron of the lattice.
     fn add(&mut self, corners: [u32; 4]) {
-        let sides = corners.map(|corner| self.lattice.sides[corner as usize]);
+        let sides = corners.map(|corner| self.bcc.sides[corner as usize]);
         let count = |side: Side| sides.iter().filter(|&&s| s == side).count();
         match (count(Side::Inside), count(Side::Outside)) {
             (0, 0) => self.add_on_surface(corners),
@@ -157,7 +157,7 @@ impl<'a, S: Solid> Filler<'a, S> {
 
     /// Four points on the surface: inside or outside as their center is.
     fn add_on_surface(&mut self, corners: [u32; 4]) {
-        let positions = corners.map(|corner| self.lattice.positions[corner as usize]);
+        let positions = corners.map(|corner| self.bcc.positions[corner as usize]);
         let center = positions.iter().sum::<glam::DVec3>() * 0.25;
         let found = TetQuality::of(positions);
         let good = found.inverted == 0 && found.min_dihedral > ANGLES[0] && found.max_dihedral < ANGLES[1];
@@ -168,9 +168,9 @@ impl<'a, S: Solid> Filler<'a, S> {
 
     /// The cut point between a corner inside and one outside, or the corner if it is on the surface.
     fn toward(&self, inside: u32, end: u32) -> u32 {
-        match self.lattice.sides[end as usize] {
+        match self.bcc.sides[end as usize] {
             Side::Outside => {
-                self.lattice.cut(inside, end).map_or(inside, |cut| cut + self.lattice.positions.len() as u32)
+                self.bcc.cut(inside, end).map_or(inside, |cut| cut + self.bcc.positions.len() as u32)
             }
             _ => end,
         }
@@ -178,7 +178,7 @@ impl<'a, S: Solid> Filler<'a, S> {
 
     /// The corners, those inside first, then those outside, turned the same way around.
     fn sorted(&self, mut corners: [u32; 4]) -> [u32; 4] {
-        let rank = |corner: u32| match self.lattice.sides[corner as usize] {
+        let rank = |corner: u32| match self.bcc.sides[corner as usize] {
             Side::Inside => 0,
             Side::Outside => 1,
             Side::Surface => 2,
@@ -254,7 +254,7 @@ impl<'a, S: Solid> Filler<'a, S> {
     /// Whether the diagonal of the face of two corners inside and one outside begins at the first of them; the tetrahedron beyond the face
     /// decides alike. It ends at the cut point of the long edge; where both cut edges are short, the parity of coordinates decides.
     fn diagonal_from_first(&self, a: u32, b: u32, c: u32) -> bool {
-        let [a, b, c] = [a, b, c].map(|point| self.lattice.places[point as usize]);
+        let [a, b, c] = [a, b, c].map(|point| self.bcc.places[point as usize]);
         if (b - c).element_product() == 0 {
             return true;
         }

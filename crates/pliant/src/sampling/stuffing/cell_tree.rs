@@ -38,7 +38,7 @@ impl Cell {
 }
 
 /// Cells that do not overlap, in the order of their keys.
-pub struct Octree {
+pub struct CellTree {
     /// Edge of the smallest cells in meters.
     pub size: f64,
     /// Where coordinate 0 is.
@@ -61,7 +61,7 @@ enum Kind {
     Deep,
 }
 
-impl Octree {
+impl CellTree {
     /// The cells of a solid; larger ones up to `levels` doublings.
     pub fn new(solid: &impl Solid, size: f64, levels: u32) -> Result<Self, StuffingError> {
         let (low, high) = solid.bounds().ok_or(StuffingError::NoExtent)?;
@@ -71,7 +71,7 @@ impl Octree {
         while f64::from(1_u32 << level) < along {
             level += 1;
         }
-        let mut octree = Self {
+        let mut tree = Self {
             size,
             origin: (low + high) * 0.5 - 0.5 * size * f64::from(1_u32 << level),
             cells: Vec::new(),
@@ -79,29 +79,29 @@ impl Octree {
         let mut front = vec![Cell { low: IVec3::ZERO, level, deep: false }];
         while !front.is_empty() {
             let mut kinds = vec![Kind::Outside; front.len()];
-            par::for_each_indexed(&mut kinds, 16, |at, kind| *kind = octree.kind(solid, &front[at], levels));
+            par::for_each_indexed(&mut kinds, 16, |at, kind| *kind = tree.kind(solid, &front[at], levels));
             let mut next = Vec::new();
             for (cell, kind) in front.iter().zip(kinds) {
                 match kind {
                     Kind::Outside => {}
                     Kind::Divided => next.extend(children(cell)),
-                    Kind::Kept => octree.cells.push(*cell),
-                    Kind::Deep => octree.add_deep(cell, levels)?,
+                    Kind::Kept => tree.cells.push(*cell),
+                    Kind::Deep => tree.add_deep(cell, levels)?,
                 }
             }
-            let most = MOST_CELLS.saturating_sub(octree.cells.len());
+            let most = MOST_CELLS.saturating_sub(tree.cells.len());
             // Half of what is at the surface goes, so this is not yet too many.
             if next.len() > 4 * most {
-                return Err(octree.too_many(level, next.len() / 4 + octree.cells.len()));
+                return Err(tree.too_many(level, next.len() / 4 + tree.cells.len()));
             }
             level = level.saturating_sub(1);
             front = next;
         }
-        if octree.cells.len() > MOST_CELLS {
-            return Err(octree.too_many(0, octree.cells.len()));
+        if tree.cells.len() > MOST_CELLS {
+            return Err(tree.too_many(0, tree.cells.len()));
         }
-        octree.cells.sort_unstable_by_key(|cell| key(cell.low));
-        Ok(octree)
+        tree.cells.sort_unstable_by_key(|cell| key(cell.low));
+        Ok(tree)
     }
 
     /// The error that says so; `cells` were found at a level, and each smaller one has four times as many.

@@ -1,6 +1,6 @@
 //! The points of the lattice: inside or outside, where the surface cuts their edges, and which are moved onto it.
 
-use super::octree::{Octree, key};
+use super::cell_tree::{CellTree, key};
 use crate::par;
 use crate::sampling::solid::Solid;
 use glam::{DVec3, IVec3, Vec3};
@@ -51,7 +51,7 @@ pub struct Fringe {
 }
 
 /// The points of a lattice.
-pub struct Lattice {
+pub struct Bcc {
     /// Keys of the points, ascending.
     keys: Vec<u64>,
     pub places: Vec<IVec3>,
@@ -69,11 +69,11 @@ pub struct Lattice {
     near: Vec<bool>,
 }
 
-impl Lattice {
+impl Bcc {
     /// The points of an octree's cells, and which of them are inside.
-    pub fn new(solid: &impl Solid, octree: &Octree) -> Self {
-        let mut places: Vec<IVec3> = Vec::with_capacity(9 * octree.cells.len());
-        for cell in &octree.cells {
+    pub fn new(solid: &impl Solid, tree: &CellTree) -> Self {
+        let mut places: Vec<IVec3> = Vec::with_capacity(9 * tree.cells.len());
+        for cell in &tree.cells {
             places.extend((0..8).map(|n| cell.low + IVec3::new(n & 1, n >> 1 & 1, n >> 2) * cell.edge()));
             places.push(cell.center());
         }
@@ -81,43 +81,43 @@ impl Lattice {
         places.dedup();
         let keys: Vec<u64> = places.iter().map(|place| key(*place)).collect();
         let count = places.len();
-        let mut lattice = Self {
+        let mut bcc = Self {
             keys,
-            positions: places.iter().map(|place| octree.place(*place)).collect(),
+            positions: places.iter().map(|place| tree.place(*place)).collect(),
             places,
             sides: vec![Side::Outside; count],
-            of_cell: vec![[0; 9]; octree.cells.len()],
+            of_cell: vec![[0; 9]; tree.cells.len()],
             fringe: Vec::new(),
             fringe_of: vec![None; count],
             cuts: Vec::new(),
             near: vec![false; count],
         };
-        let mut of_cell = std::mem::take(&mut lattice.of_cell);
+        let mut of_cell = std::mem::take(&mut bcc.of_cell);
         par::for_each_indexed(&mut of_cell, par::CHUNK, |at, points| {
-            let cell = &octree.cells[at];
+            let cell = &tree.cells[at];
             *points = std::array::from_fn(|n| {
                 let corner = IVec3::new(n as i32 & 1, n as i32 >> 1 & 1, n as i32 >> 2);
                 let place = if n == 8 { cell.center() } else { cell.low + corner * cell.edge() };
-                lattice.find(place).unwrap_or(0)
+                bcc.find(place).unwrap_or(0)
             });
         });
-        for (cell, points) in octree.cells.iter().zip(&of_cell) {
+        for (cell, points) in tree.cells.iter().zip(&of_cell) {
             for &point in points {
                 if cell.deep {
-                    lattice.sides[point as usize] = Side::Inside;
+                    bcc.sides[point as usize] = Side::Inside;
                 } else {
-                    lattice.near[point as usize] = true;
+                    bcc.near[point as usize] = true;
                 }
             }
         }
-        lattice.of_cell = of_cell;
-        let Self { sides, positions, .. } = &mut lattice;
+        bcc.of_cell = of_cell;
+        let Self { sides, positions, .. } = &mut bcc;
         par::for_each_indexed(sides, 16, |at, side| {
             if *side == Side::Outside && solid.is_inside(positions[at].as_vec3()) {
                 *side = Side::Inside;
             }
         });
-        lattice
+        bcc
     }
 
     /// The point at a place.
