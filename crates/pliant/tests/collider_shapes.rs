@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::small_box;
-use pliant::geometry::shapes;
+use common::{Random, small_box};
+use pliant::geometry::{SurfaceTree, shapes};
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::{Body, BodyHandle, Collider, LatticeSettings, Material, MeshShape, Shape, World};
 
@@ -75,6 +75,29 @@ fn a_body_rests_on_every_shape_without_sinking() {
             common::run(&mut world, 30, H);
             let moved = world.body(handle).expect("there").center_of_mass().distance(before);
             assert!(moved < 2e-3, "{name}: still moves {moved} m in half a second");
+        }
+    }
+}
+
+/// What cells of a mesh know is of the whole cell: points of one are asked about again and again, from all sides.
+#[test]
+fn a_mesh_is_as_far_as_its_nearest_triangle() {
+    let meshes = [
+        shapes::torus(0.6, 0.25, 24, 12),
+        shapes::l_bar(1.2, 0.4, 0.5, 0.2),
+        shapes::torus_knot(2, 3, 1.0, 0.4, 0.15, 120, 10),
+    ];
+    for (of, mesh) in meshes.iter().enumerate() {
+        for aside in [Vec3::ZERO, Vec3::new(300.0, -70.0, 20.0)] {
+            let mut mesh = mesh.clone();
+            mesh.positions.iter_mut().for_each(|at| *at += aside);
+            let (shape, tree) = (Shape::mesh(&mesh), SurfaceTree::new(&mesh.positions, &mesh.triangles));
+            let mut random = Random::new(11 + of as u64);
+            for _ in 0..20_000 {
+                let point = aside + 2.0 * random.vec3();
+                let (found, nearest) = (shape.distance(point).0.abs(), tree.distance(point));
+                assert!((found - nearest).abs() < 1e-5, "mesh {of} at {point}: {found}, not {nearest}");
+            }
         }
     }
 }

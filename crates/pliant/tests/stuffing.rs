@@ -20,8 +20,8 @@ fn fill(mesh: &TriMesh, size: f32, levels: u32) -> Result<Stuffed, StuffingError
 
 /// Checks what every mesh of tetrahedra promises, and returns its extreme angles in degrees.
 fn check(mesh: &TetMesh, what: &str) -> [f64; 2] {
-    mesh.validate().unwrap();
-    let quality = mesh.quality().unwrap();
+    mesh.validate().expect("a sound mesh");
+    let quality = mesh.quality().expect("a mesh of tetrahedra");
     assert_eq!((quality.inverted, quality.degenerate), (0, 0), "{what}");
     let angles = [quality.min_dihedral, quality.max_dihedral].map(f64::to_degrees);
     assert!(angles[0] > ANGLES[0] && angles[1] < ANGLES[1], "{what}: {angles:?}");

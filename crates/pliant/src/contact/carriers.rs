@@ -3,7 +3,7 @@
 use super::shell::Patch;
 use crate::body::border::{Border, Facet};
 use crate::geometry::PointGrid;
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use std::ops::Range;
 
 /// A node that can carry a tip of another, with its facets as they are now.
@@ -31,7 +31,7 @@ pub(super) struct Picked {
     /// Which.
     indices: Vec<u32>,
     /// Where they are, axis by axis, a few at a time; none is in the last places.
-    blocks: Vec<[[f32; BLOCK]; 3]>,
+    blocks: Vec<[[Vec4; 2]; 3]>,
 }
 
 /// How many nodes are looked at at a time.
@@ -85,7 +85,7 @@ impl Carriers {
                 let at = self.all[index as usize].at.to_array();
                 (0..3).for_each(|axis| axes[axis][lane] = at[axis]);
             }
-            axes
+            axes.map(|axis| [0, 4].map(|lane| Vec4::from_slice(&axis[lane..])))
         }));
     }
 
@@ -110,11 +110,10 @@ impl Carriers {
 }
 
 /// Which points of a block are within a distance of a place, given its square, as bits.
-fn within([x, y, z]: &[[f32; BLOCK]; 3], place: Vec3, radius2: f32) -> u32 {
-    let mut away2 = [0.0; BLOCK];
-    for lane in 0..BLOCK {
-        let [dx, dy, dz] = [x[lane] - place.x, y[lane] - place.y, z[lane] - place.z];
-        away2[lane] = dx * dx + dy * dy + dz * dz;
-    }
-    (0..BLOCK).fold(0, |bits, lane| bits | u32::from(away2[lane] <= radius2) << lane)
+fn within([x, y, z]: &[[Vec4; 2]; 3], place: Vec3, radius2: f32) -> u32 {
+    let half = |of: usize| {
+        let [dx, dy, dz] = [x[of] - place.x, y[of] - place.y, z[of] - place.z];
+        (dx * dx + dy * dy + dz * dz).cmple(Vec4::splat(radius2)).bitmask()
+    };
+    half(0) | half(1) << 4
 }

@@ -96,13 +96,25 @@ struct Near<'a> {
     center: Vec3,
     /// The longest way from a node to its tip.
     longest: f32,
+    /// Of a plane, its normal and height above the body's origin.
+    plane: Option<(Vec3, f32)>,
 }
 
 impl<'a> Near<'a> {
     fn new(nodes: &NodeState, body: &Entering, collider: &'a Collider) -> Self {
         let center = (collider.position - nodes.origin).as_vec3()
             + collider.rigid.map_or(Vec3::ZERO, |rigid| rigid.centre);
-        Self { seen: collider.seen_from(nodes.origin), collider, center, longest: body.longest() }
+        let seen = collider.seen_from(nodes.origin);
+        let plane = seen.plane();
+        Self { seen, collider, center, longest: body.longest(), plane }
+    }
+
+    /// Metres that a node is away at least.
+    fn away(&self, node: &NearNode, nodes: &NodeState) -> f32 {
+        let Some((normal, height)) = self.plane else { return node.away(nodes) };
+        // How far a plane is, is sooner found than how far the node has come.
+        let away = nodes.positions[node.node as usize].dot(normal) - height;
+        away - (SURELY - 1.0) * away.abs()
     }
 
     /// Whether the tip beside a node reaches in, given the node's distance. The way of a tip is not known as well as that of
@@ -174,7 +186,7 @@ pub fn enter<'a>(
 ) {
     let near = Near::new(nodes, body, collider);
     for near_node in among {
-        let (node, away) = (near_node.node, near_node.away(nodes));
+        let (node, away) = (near_node.node, near.away(near_node, nodes));
         let (x, v) = (nodes.positions[node as usize], nodes.velocities[node as usize]);
         let motion = h * (v - near.carries(x));
         if away > near.longest && away * away > motion.length_squared() {

@@ -40,6 +40,15 @@ pub struct SurfaceTree {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guess(Option<u32>);
 
+/// A triangle that may be nearest to a point of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    /// Its place in the tree.
+    at: u32,
+    /// Metres from the middle of the cell.
+    away: f32,
+}
+
 /// A box around a group of triangles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Node {
@@ -189,10 +198,7 @@ impl SurfaceTree {
     fn search(&self, point: Vec3, limit: f64, guess: &mut Guess) -> Option<(f64, u32, Vec3)> {
         let point = point - self.middle;
         let (exact, place) = (point.as_dvec3(), Vec3A::from(point));
-        let candidate = |t: usize, limit: f64| {
-            let nearest = nearest_within(self.corners[t].map(|c| c.as_dvec3()), exact, limit)?;
-            Some((nearest.distance_squared(exact), self.triangle_of[t], nearest))
-        };
+        let candidate = |t: usize, limit: f64| self.candidate(t, exact, limit);
         let guessed = guess.0.map(|t| t as usize).filter(|&t| t < self.corners.len());
         let mut best = guessed.and_then(|t| candidate(t, limit));
         let mut waiting = [(0_u32, 0.0_f32); DEEPEST];
@@ -225,6 +231,60 @@ impl SurfaceTree {
             }
         }
         best.map(|(square, triangle, nearest)| (square, triangle, nearest.as_vec3()))
+    }
+
+    /// The square of the distance of a triangle, by its place in the tree, from a point relative to the middle, if it may be nearer than
+    /// `limit`, a square; which triangle it is; and its nearest point.
+    fn candidate(&self, at: usize, point: DVec3, limit: f64) -> Option<(f64, u32, DVec3)> {
+        let nearest = nearest_within(self.corners[at].map(|c| c.as_dvec3()), point, limit)?;
+        Some((nearest.distance_squared(point), self.triangle_of[at], nearest))
+    }
+
+    /// The triangles of which one is nearest to any point within a radius of `middle`, nearest to that first; none if they are more than
+    /// `most`.
+    pub(crate) fn nearest_within(&self, middle: Vec3, radius: f32, most: usize) -> Option<Vec<Candidate>> {
+        let limit = 1.0001 * (self.distance(middle) + 2.0 * radius);
+        let (middle, square) = (middle - self.middle, limit * limit);
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(node) = self.nodes.get(at) {
+            if node.square_distance(middle.into()) > square {
+                at = node.skip as usize;
+                continue;
+            }
+            for t in node.begin..node.begin + node.count {
+                if let Some((away2, ..)) = self.candidate(t as usize, middle.as_dvec3(), f64::from(square)) {
+                    found.push(Candidate { at: t, away: away2.sqrt() as f32 });
+                }
+            }
+            if found.len() > 4 * most {
+                return None;
+            }
+            at += 1;
+        }
+        found.retain(|candidate| candidate.away <= limit);
+        found.sort_by(|a, b| a.away.total_cmp(&b.away).then(a.at.cmp(&b.at)));
+        (found.len() <= most).then_some(found)
+    }
+
+    /// The nearest of some triangles to a point that is `aside` metres from where they were looked for, of equally near ones the first.
+    pub(crate) fn nearest_of(&self, among: &[Candidate], point: Vec3, aside: f32) -> Option<u32> {
+        let point = (point - self.middle).as_dvec3();
+        let mut best: Option<(f64, u32)> = None;
+        for &Candidate { at, away } in among {
+            let nearest = best.map_or(f64::INFINITY, |(nearest, _)| nearest);
+            // No triangle has come nearer than the point has moved.
+            if square(f64::from((away - aside).max(0.0))) * (1.0 - 1e-4) > nearest {
+                break;
+            }
+            let found =
+                self.candidate(at as usize, point, nearest).map(|(square, triangle, _)| (square, triangle));
+            best = match (best, found) {
+                (Some(best), Some(found)) if best <= found => Some(best),
+                (best, found) => found.or(best),
+            };
+        }
+        best.map(|(_, triangle)| triangle)
     }
 }
 

@@ -114,14 +114,20 @@ impl Heightfield {
     }
 
     pub(super) fn distance(&self, point: Vec3, guess: &mut Guess) -> (f32, Vec3) {
-        let Ok(surface) = self.surface() else { return super::NOWHERE };
+        match self.surface() {
+            Ok(surface) => self.with_sides(point, surface.distance(point, guess)),
+            Err(_) => super::NOWHERE,
+        }
+    }
+
+    /// The distance of the ground, of whose surface it is known, with the sides that go down from its rim.
+    fn with_sides(&self, point: Vec3, (mut distance, mut normal): (f32, Vec3)) -> (f32, Vec3) {
         if !point.is_finite() {
             return (point.length(), Vec3::Y);
         }
         let half = 0.5 * self.size;
         let over = point.x.abs() < half.x && point.z.abs() < half.z;
         let inside = over && f64::from(point.y) < self.height(point.x, point.z);
-        let (mut distance, mut normal) = surface.distance(point, guess);
         // The ground's rim has no other side that would tell; very near the ground it knows best itself.
         if (distance < 0.0) != inside && distance.abs() > 1e-6 * half.max_element() {
             (distance, normal) = (-distance, -normal);
@@ -148,7 +154,7 @@ impl Heightfield {
         // Above its lowest place, or beside it.
         let raised = if point.y < low.y { point.with_y(low.y) } else { point };
         let beside = point.y < low.y && raised.x.abs() < high.x && raised.z.abs() < high.z;
-        !beside && surface.is_farther_than(raised, limit, |p| self.distance(p, &mut Guess::default()).0)
+        !beside && surface.is_farther_than(raised, limit, |p| self.with_sides(p, surface.distance_once(p)).0)
     }
 }
 

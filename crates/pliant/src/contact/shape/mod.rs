@@ -3,6 +3,7 @@
 //! Everything rests on one function, [`Shape::distance`]. Round and straight shapes have formulas; hulls, meshes and ground
 //! are surfaces of triangles, which are made ready to be searched once and shared by all clones.
 
+mod cells;
 mod coarse;
 mod derived;
 mod heightfield;
@@ -142,9 +143,9 @@ impl Shape {
     /// It costs a few nanoseconds for any shape, where the distance from a large mesh takes a microsecond.
     pub fn is_farther_than(&self, p: Vec3, limit: f32) -> bool {
         match self {
-            Self::ConvexHull(_) | Self::Mesh(_) => self.surface().is_ok_and(|surface| {
-                surface.is_farther_than(p, limit, |p| surface.distance(p, &mut Guess::default()).0)
-            }),
+            Self::ConvexHull(_) | Self::Mesh(_) => self
+                .surface()
+                .is_ok_and(|surface| surface.is_farther_than(p, limit, |p| surface.distance_once(p).0)),
             Self::Heightfield(ground) => ground.is_farther_than(p, limit),
             _ => self.distance(p).0 > limit,
         }

@@ -4,6 +4,7 @@
 //! their faces' normals, corners the sum weighted by angle. The nearest triangle comes from a tree of boxes; what is nearest
 //! on it is found in `f64`, where `f32` coordinates are exact, so that the direction is right also very near the surface.
 
+use super::cells::Cells;
 use super::coarse::Coarse;
 use crate::geometry::{EdgeTable, Guess, SurfaceTree};
 use crate::math::functions::atan2;
@@ -25,6 +26,7 @@ pub struct Surface {
     /// A length below which distances are rounding.
     least: f64,
     coarse: OnceLock<Coarse>,
+    cells: OnceLock<Cells>,
 }
 
 /// A triangle and the normals of all that can be nearest on it.
@@ -92,6 +94,7 @@ impl Surface {
             high,
             sheet,
             coarse: OnceLock::new(),
+            cells: OnceLock::new(),
             least: ON_SURFACE * low.abs().max(high.abs()).max_element() as f64,
         }
     }
@@ -107,13 +110,23 @@ impl Surface {
         self.sheet.is_none()
     }
 
+    /// Distance, negative inside, and the direction out, of a place that is not asked about again: no cell remembers it.
+    pub fn distance_once(&self, point: Vec3) -> (f32, Vec3) {
+        if !point.is_finite() {
+            return (point.length(), Vec3::Y);
+        }
+        let nearest = self.tree.nearest(point);
+        nearest.map_or((f32::MAX, Vec3::Y), |(triangle, _)| self.distance_to(triangle, point))
+    }
+
     /// Distance, negative inside, and the direction out; sooner known if the guess is good.
     pub fn distance(&self, point: Vec3, guess: &mut Guess) -> (f32, Vec3) {
         if !point.is_finite() {
             return (point.length(), Vec3::Y);
         }
-        let nearest = self.tree.nearest_from(guess, point);
-        nearest.map_or((f32::MAX, Vec3::Y), |(triangle, _)| self.distance_to(triangle, point))
+        let cells = self.cells.get_or_init(|| Cells::new(self.low, self.high));
+        let nearest = cells.nearest(&self.tree, point, guess);
+        nearest.map_or((f32::MAX, Vec3::Y), |triangle| self.distance_to(triangle, point))
     }
 
     /// Whether a point is certainly farther outside than `limit`. Soon known of most points that are.
