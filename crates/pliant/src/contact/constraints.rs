@@ -20,7 +20,7 @@ const RELAX: f32 = 0.3;
 /// wait until the press is over.
 const RISE_SPANS: f32 = 1.0;
 /// Strain from which on nodes are not displaced any more.
-const YIELDING: f32 = 0.3;
+const YIELDING: f32 = 0.35;
 
 impl Contacts {
     /// Makes room for the members of all bodies that meet.

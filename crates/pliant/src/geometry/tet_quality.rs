@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_regular_tetrahedron_is_the_best_there_is() {
-        let found = of([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]]);
+        let found = of([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]]);
         let angle = acos(1.0_f64 / 3.0);
         assert!((found.min_dihedral - angle).abs() < 1e-6 && (found.max_dihedral - angle).abs() < 1e-6);
         assert!((found.worst_radius_ratio - 1.0).abs() < 1e-6);
