@@ -89,6 +89,7 @@ pub use material::{Elasticity, Material, Plasticity, Stiffness, Surface};
 pub use model::clusters::{
     AreaCap, CapMethod, ClusterId, ClusterSettings, Clustering, GoalSettings, Matching, NamedCluster,
 };
+pub use model::elements::{ElementSettings, ElementSolver};
 pub use model::hierarchy::{HierarchySettings, Solver, Thresholds};
 pub use model::lattice::LatticeSettings;
 pub use model::octree::OctreeSettings;

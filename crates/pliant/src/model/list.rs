@@ -17,6 +17,8 @@ macro_rules! for_each_model {
             octree: Octree, OctreeSettings {};
             /// Shape matching on several levels at once, for stiff and large bodies.
             hierarchy: Hierarchy, HierarchySettings {};
+            /// Finite elements: tetrahedra of an elastic material.
+            elements: Elements, ElementSettings {};
             /// Springs between neighboring particles: the example of how to write a model.
             springs: Springs, SpringSettings {};
         }

@@ -90,6 +90,11 @@ impl Binding {
         binding
     }
 
+    /// Of what carries each vertex, for models that know it.
+    pub fn of_bonds(bonds: Vec<Bonds>) -> Self {
+        Self { bonds, homes: Vec::new(), mapped: true }
+    }
+
     /// Whether a vertex needs the nodes' local maps: one that is a node itself does not.
     pub fn uses_maps(&self) -> bool {
         self.mapped

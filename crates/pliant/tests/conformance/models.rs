@@ -4,9 +4,9 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "each test binary uses a part of it")]
 
 use pliant::{
-    Body, BodyBuilder, BodyError, ClusterSettings, Clustering, HierarchySettings, LatticeSettings, Matching,
-    Material, ModelSettings, OctreeSettings, ParticleSettings, Plasticity, Rule, Solver, SpringSettings,
-    Thresholds, TriMesh,
+    Body, BodyBuilder, BodyError, ClusterSettings, Clustering, ElementSettings, ElementSolver,
+    HierarchySettings, LatticeSettings, Matching, Material, ModelSettings, OctreeSettings, ParticleSettings,
+    Plasticity, Rule, Solver, SpringSettings, Thresholds, TriMesh,
 };
 
 /// A model.
@@ -93,6 +93,14 @@ pub const MODELS: &[Entry] = &[
         bad: bad_hierarchies,
     },
     Entry {
+        word: "elements",
+        at: |cell| elements(cell, ElementSolver::Implicit),
+        others: |cell| vec![elements(cell, ElementSolver::Explicit)],
+        elastic: matched,
+        plastic: None,
+        bad: bad_elements,
+    },
+    Entry {
         word: "springs",
         at: |spacing| springs(spacing, 32),
         others: |spacing| vec![springs(spacing, 20), springs(spacing, 60)],
@@ -156,6 +164,19 @@ fn lattice(cell: f32, width: f32) -> Wanted {
 fn hierarchy(cell: f32, levels: u32, solver: Solver) -> Wanted {
     let settings = HierarchySettings { cell: Some(cell), levels: Some(levels), solver, ..Default::default() };
     Wanted::new(settings)
+}
+
+fn elements(cell: f32, solver: ElementSolver) -> Wanted {
+    Wanted::new(ElementSettings { cell: Some(cell), solver, ..ElementSettings::default() })
+}
+
+fn bad_elements() -> Vec<(&'static str, Wanted)> {
+    let sound = ElementSettings { cell: Some(0.2), ..ElementSettings::default() };
+    let iterations = |iterations| ("iterations", Wanted::new(ElementSettings { iterations, ..sound }));
+    let tolerance = |tolerance| ("tolerance", Wanted::new(ElementSettings { tolerance, ..sound }));
+    let mut bad = [0, 10_001, u32::MAX].map(iterations).to_vec();
+    bad.extend([0.0, -1.0, 1.0, f32::NAN].map(tolerance));
+    bad
 }
 
 fn other_octrees(spacing: f32) -> Vec<Wanted> {

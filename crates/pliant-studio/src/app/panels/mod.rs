@@ -1,6 +1,7 @@
 //! The settings of each model, one file a model.
 
 mod clusters;
+mod elements;
 mod hierarchy;
 mod lattice;
 mod octree;

@@ -1,0 +1,190 @@
+//! Elements as a model of the list.
+
+use super::embed::Embedding;
+use super::law::{cauchy_stress, energy_density};
+use super::rest::Meshed;
+use super::{ElementSettings, ElementSolver, Elements, Lame, Rest, explicit, maps};
+use crate::material::Material;
+use crate::math::rotation;
+use crate::model::build::{BodyError, Build, Feature, Sampled, Source};
+use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
+use crate::model::{Model, ModelSettings};
+use crate::nodes::{NodeRest, NodeState};
+use crate::sampling::BodySize;
+use crate::sampling::grid::Grid;
+use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
+use std::sync::Arc;
+
+impl Build for ElementSettings {
+    type Model = Elements;
+    const WORD: &'static str = "elements";
+    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio];
+
+    fn for_size(size: f32) -> Self {
+        Self { cell: Some(size / 12.0), ..Self::default() }
+    }
+
+    fn validate(&self) -> Result<(), BodyError> {
+        let Self { iterations, tolerance, .. } = *self;
+        let checks = [
+            ("iterations", iterations as f32, "in [1, 10000]", (1..=10_000).contains(&iterations)),
+            ("tolerance", tolerance, "in (0, 1)", tolerance > 0.0 && tolerance < 1.0),
+        ];
+        match checks.into_iter().find(|check| !check.3) {
+            Some((name, value, range, _)) => Err(BodyError::Setting { name, value, range }),
+            None => Ok(()),
+        }
+    }
+
+    fn build(&self, from: &Source) -> Result<Sampled<Elements>, BodyError> {
+        let cell = self.cell.unwrap_or_else(|| BodySize::of(from.welded).cell());
+        let density = from.material.density;
+        let grid = Grid::new(from.welded, cell, 1, density)?;
+        let Embedding { mesh, shares } = Embedding::new(&grid, density);
+        let settings = Self { cell: Some(cell), ..*self };
+        let Meshed { nodes, center, rest } = Rest::new(&mesh, &shares, density, settings);
+        let vertices = from.vertices_from(center);
+        let inward = inward(from);
+        let inside = |(vertex, inward): (&Vec3, Vec3)| *vertex + INSIDE * cell * inward;
+        let insides: Vec<Vec3> = vertices.iter().zip(inward).map(inside).collect();
+        let binding = rest.bind(&nodes.rest_positions, &vertices, &insides);
+        Ok(Sampled { nodes, center, binding, model: Elements::new(Arc::new(rest)) })
+    }
+}
+
+/// How far below the surface a vertex is looked for, in cells: it may lie just between two that nothing joins.
+const INSIDE: f32 = 0.05;
+
+/// The direction into the material at each vertex.
+fn inward(from: &Source) -> Vec<Vec3> {
+    let welded = from.welded;
+    let mut normals = vec![Vec3::ZERO; welded.positions.len()];
+    for triangle in &welded.triangles {
+        let [a, b, c] = triangle.map(|vertex| welded.positions[vertex as usize]);
+        let across = (b - a).cross(c - a);
+        triangle.iter().for_each(|&vertex| normals[vertex as usize] += across);
+    }
+    let out = from.mesh.signed_volume().signum() as f32;
+    let of = |vertex: &u32| -out * normals[*vertex as usize].normalize_or_zero();
+    welded.vertex_of.iter().map(of).collect()
+}
+
+/// Nanoseconds that an element takes: in an explicit step of its own, and in an implicit step with the iterations that it usually has.
+const WORK_EXPLICIT: f64 = 60.0;
+const WORK_IMPLICIT: f64 = 600.0;
+
+impl Simulate for Elements {
+    fn settings(&self) -> ModelSettings {
+        self.rest.settings.into()
+    }
+
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
+        super::step(self, nodes, input);
+        StepOutput { momentum_slip: DVec3::ZERO }
+    }
+
+    fn longest_step(&self, _: &NodeRest, material: &Material) -> f32 {
+        match self.rest.settings.solver {
+            ElementSolver::Implicit => f32::INFINITY,
+            ElementSolver::Explicit => {
+                let lame = Lame::of(material, 1.0 / 240.0, self.rest.extent());
+                explicit::Pace::new(&self.rest, &lame, material.density, 0.0).longest
+            }
+        }
+    }
+
+    /// Also explicit ones are as stiff as any modulus asks: they make the steps that it takes.
+    fn is_implicit(&self) -> bool {
+        true
+    }
+
+    fn extent(&self, _: &Material) -> f64 {
+        self.rest.extent()
+    }
+
+    fn work(&self) -> f64 {
+        let each = match self.rest.settings.solver {
+            ElementSolver::Explicit => WORK_EXPLICIT,
+            ElementSolver::Implicit => WORK_IMPLICIT,
+        };
+        each * self.rest.tetrahedra.len() as f64
+    }
+
+    fn parts(&self) -> usize {
+        self.rest.tetrahedra.len()
+    }
+
+    fn refresh(&mut self, _: &NodeRest, nodes: &NodeState, _: &Material) {
+        maps::refresh(self, nodes);
+    }
+
+    fn update_maps(&mut self, _: &NodeRest, nodes: &NodeState, _: &Material) {
+        maps::refresh(self, nodes);
+    }
+
+    fn reset(&mut self, rotation: Quat) {
+        self.scratch.maps.clear();
+        self.scratch.maps.resize(self.rest.volumes.len(), Mat3::from_quat(rotation));
+    }
+
+    fn rotation(&self) -> Quat {
+        let maps = self.scratch.maps.iter().zip(&self.rest.volumes).filter(|(map, _)| map.is_finite());
+        let sum = maps.fold(Mat3::ZERO, |sum, (map, volume)| sum + *map * *volume);
+        rotation(sum, Quat::IDENTITY)
+    }
+
+    #[inline]
+    fn node_map(&self, _: &NodeRest, node: usize) -> Mat3 {
+        self.scratch.maps.get(node).copied().unwrap_or(Mat3::IDENTITY)
+    }
+
+    fn elastic_map(&self, _: &NodeRest, node: usize) -> Option<Mat3> {
+        self.scratch.maps.get(node).copied()
+    }
+
+    fn stress(&self, rest: &NodeRest, node: usize) -> Option<Mat3> {
+        Some(cauchy_stress(self.elastic_map(rest, node)?, &self.lame))
+    }
+
+    fn energy(&self, _: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
+        let lame = Lame::of(material, h, self.rest.extent());
+        let of = |(element, corners): (usize, &[u32; 4])| {
+            let [a, b, c, d] = corners.map(|corner| nodes.positions[corner as usize].as_dvec3());
+            let (pack, lane) = self.rest.lane(element);
+            let [gb, gc, gd] = pack.gradients.each_ref().map(|gradient| gradient.get(lane).as_dvec3());
+            let outer = |d: DVec3, g: DVec3| DMat3::from_cols(d * g.x, d * g.y, d * g.z);
+            let f = outer(b - a, gb) + outer(c - a, gc) + outer(d - a, gd);
+            f64::from(pack.volumes.0[lane]) * energy_density(f, &lame)
+        };
+        self.rest.tetrahedra.iter().enumerate().map(of).sum()
+    }
+}
+
+impl Structure for Elements {
+    fn edges(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(6 * self.rest.tetrahedra.len());
+        for [a, b, c, d] in &self.rest.tetrahedra {
+            edges.extend(
+                [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[a, b]| [*a.min(b), *a.max(b)]),
+            );
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    fn spacing(&self, _: usize) -> Option<f32> {
+        Some(self.rest.spacing)
+    }
+}
+
+impl Cut for Elements {
+    fn support(&self) -> CutSupport {
+        CutSupport::Plane
+    }
+
+    /// Never asked of a model that is filled anew on both sides of a cut.
+    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> (NodeRest, Model) {
+        (rest.only(nodes), self.clone().into())
+    }
+}
