@@ -1,5 +1,4 @@
 //! What finite elements promise: the theory of elasticity, energy and momentum, and that nothing stays inside out.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod common;
 
@@ -65,7 +64,7 @@ impl Block {
     fn new(mesh: &TetMesh, material: Material, solver: ElementSolver) -> Self {
         let settings = ElementSettings { solver, ..ElementSettings::default() };
         let shares = vec![1.0; mesh.tetrahedra.len()];
-        let Meshed { nodes: rest, rest: own, .. } = Rest::new(mesh, &shares, DENSITY, settings);
+        let Meshed { nodes: rest, rest: own, .. } = Rest::of_mesh(mesh, &shares, DENSITY, settings);
         let count = rest.masses.len();
         let nodes = NodeState {
             origin: DVec3::ZERO,

@@ -20,7 +20,7 @@ const STABLE: f32 = 1.4;
 /// The damping ratio of the stiffest element at most: more would need steps that are a quarter as long as without.
 const MOST_DAMPED: f32 = 1.875;
 
-/// Own steps at most: a body that would need more is softer. A second of 1 MPa in cells of 1 mm takes so many in a sixtieth of it.
+/// Own steps at most: a body that would need more is softer. 1 MPa in cells of 1 mm takes 4,000 in a sixtieth of a second.
 const MOST_STEPS: f32 = 10_000.0;
 
 /// What own steps are like.

@@ -91,11 +91,12 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
     }
     let count = nodes.positions.len();
     work.fit(count);
-    for node in 0..count {
+    let field = &*field;
+    par::for_each_pair(&mut work.speeds, &mut work.places, par::CHUNK, |node, speed, place| {
         // In a frame that moves with the body, so that one in fast flight does not tremble.
-        work.speeds[node] = nodes.velocities[node] - field[node] - mean;
-        work.places[node] = nodes.positions[node] + input.h * work.speeds[node];
-    }
+        *speed = nodes.velocities[node] - field[node] - mean;
+        *place = nodes.positions[node] + input.h * *speed;
+    });
     for held in &input.held.nodes {
         let node = held.node as usize;
         let place = match held.hold {

@@ -60,7 +60,7 @@ pub struct Meshed {
 
 impl Rest {
     /// The elements of a mesh of which `shares` are material; its tetrahedra must have volume.
-    pub fn new(mesh: &TetMesh, shares: &[f32], density: f32, settings: ElementSettings) -> Meshed {
+    pub fn of_mesh(mesh: &TetMesh, shares: &[f32], density: f32, settings: ElementSettings) -> Meshed {
         let volumes = (0..mesh.tetrahedra.len())
             .map(|at| (mesh.signed_volume_of(at) * f64::from(shares[at])) as f32)
             .collect::<Vec<f32>>();

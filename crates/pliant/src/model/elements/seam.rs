@@ -42,7 +42,7 @@ impl Build for ElementSettings {
         let grid = Grid::new(from.welded, cell, 1, density)?;
         let Embedding { mesh, shares } = Embedding::new(&grid, density);
         let settings = Self { cell: Some(cell), ..*self };
-        let Meshed { nodes, center, rest } = Rest::new(&mesh, &shares, density, settings);
+        let Meshed { nodes, center, rest } = Rest::of_mesh(&mesh, &shares, density, settings);
         let vertices = from.vertices_from(center);
         let inward = inward(from);
         let inside = |(vertex, inward): (&Vec3, Vec3)| *vertex + INSIDE * cell * inward;
