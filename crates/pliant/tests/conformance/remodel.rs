@@ -7,6 +7,7 @@ fn bar(model: &Entry, spacing: f32) -> Body {
     let mesh = shapes::cuboid(Vec3::new(1.2, 0.4, 0.4), [12, 4, 4]);
     model
         .body(mesh, spacing)
+        .material((model.elastic)(0.5))
         .at([3.0, 2.0, 1.0])
         .turned(Quat::from_rotation_z(0.4))
         .velocity([1.0, 2.0, 0.5])
