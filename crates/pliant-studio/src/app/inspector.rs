@@ -138,10 +138,16 @@ fn material(studio: &mut Studio, running: &mut Running, ui: &mut Ui, body: BodyH
         }
     }
     slider(ui, &mut elasticity.damping, 0.0..=3.0, "damping");
-    slider(ui, &mut surface.friction, 0.0..=2.0, "friction");
+    ui.horizontal(|ui| {
+        slider(ui, &mut surface.friction, 0.0..=2.0, "friction");
+        ui.menu_button("…", |ui| {
+            slider(ui, &mut surface.rolling_friction, 0.0..=0.1, "rolling friction, m");
+            slider(ui, &mut surface.spinning_friction, 0.0..=0.1, "spinning friction, m");
+        })
+        .response
+        .on_hover_text("Rolling and spinning friction");
+    });
     slider(ui, &mut surface.restitution, 0.0..=1.0, "restitution");
-    slider(ui, &mut surface.rolling_friction, 0.0..=0.1, "rolling friction (m)");
-    slider(ui, &mut surface.spinning_friction, 0.0..=0.1, "spinning friction (m)");
     if model.can_use(Feature::Plasticity) {
         plastic(ui, plasticity);
     }
