@@ -61,7 +61,7 @@ const MOST_FRAMES: usize = 1000;
 /// Part of the kinetic energy of the first swing below which a beam rests.
 const AT_REST: f64 = 1e-6;
 /// Part of the most kinetic energy that a swing has left when it is past its fastest.
-const PEAK: f64 = 0.98;
+const PEAK: f64 = 0.999;
 /// The torsion constant of a square section of edge 1.
 const SQUARE: f64 = 0.140_6;
 
