@@ -15,6 +15,7 @@ pub mod beams;
 mod clusters;
 mod contact;
 mod cut;
+pub mod equilibria;
 pub mod figures;
 mod moduli;
 mod octree;

@@ -178,6 +178,22 @@ pub(crate) fn for_each_part<S: Split>(
     for_each_part(second, bounds, high, work);
 }
 
+/// Calls `work` with pieces of `data` of [`CHUNK`] items, each with the range that it is of, and adds up what it returns, in order.
+pub(crate) fn sum_of_chunks<S: Split>(
+    count: usize,
+    data: S,
+    partials: &mut Vec<f64>,
+    work: impl Fn(Range<usize>, S) -> f64 + Sync,
+) -> f64 {
+    partials.clear();
+    partials.resize(count.div_ceil(CHUNK), 0.0);
+    for_each_chunk(count, (data, ByPart(partials)), |chunk, (data, partial)| {
+        let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(count);
+        partial.0.fill(work(range, data));
+    });
+    partials.iter().sum()
+}
+
 /// Calls `work` with pieces of `data` of [`CHUNK`] items.
 pub(crate) fn for_each_chunk<S: Split>(count: usize, data: S, work: impl Fn(usize, S) + Sync) {
     for_each_part(0..count.div_ceil(CHUNK), &|part| (part * CHUNK).min(count), data, &work);

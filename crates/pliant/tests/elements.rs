@@ -5,7 +5,7 @@ mod common;
 use common::Random;
 use pliant::geometry::{TetMesh, shapes};
 use pliant::glam::{DVec3, Mat3, Quat, Vec3};
-use pliant::model::elements::forces::{on_corners, on_node};
+use pliant::model::elements::forces::{on_corners, on_node, pad};
 use pliant::model::elements::law::Lame;
 use pliant::model::elements::rest::Meshed;
 use pliant::model::elements::strain::Law;
@@ -95,8 +95,11 @@ impl Block {
     fn forces(&self) -> Vec<Vec3> {
         let law = Law { lame: self.lame(), viscosity: 0.0 };
         let (rest, mut corners) = (&self.model.rest, Vec::new());
-        on_corners(rest, &self.nodes.positions, &self.nodes.velocities, &law, &mut corners);
-        (0..self.rest.masses.len()).map(|node| on_node(rest, &corners, node)).collect()
+        let (mut places, mut velocities) = (Vec::new(), Vec::new());
+        pad(&self.nodes.positions, &mut places);
+        pad(&self.nodes.velocities, &mut velocities);
+        on_corners(rest, &places, &velocities, &law, &mut corners);
+        (0..self.rest.masses.len()).map(|node| on_node(rest, &corners, node).truncate()).collect()
     }
 
     fn energy_at(&self, positions: Vec<Vec3>) -> f64 {

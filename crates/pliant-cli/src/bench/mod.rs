@@ -5,6 +5,7 @@ mod ball;
 mod contacts;
 mod crowds;
 mod cut;
+mod elements;
 mod frames;
 mod hierarchy;
 mod kernels;
@@ -28,13 +29,14 @@ use std::time::Instant;
 /// Makes the rows of a suite.
 type Suite = fn(Threads) -> Result<Vec<Row>, Failure>;
 
-const SUITES: [(&str, Suite); 7] = [
+const SUITES: [(&str, Suite); 8] = [
     ("kernels", |_| pool(1)?.install(|| Ok(kernels::rows()))),
     ("octree", octree::rows),
     ("cut", cut::rows),
     ("contacts", contacts::rows),
     ("materials", materials::rows),
     ("hierarchy", hierarchy::rows),
+    ("elements", elements::rows),
     ("studio", studio::rows),
 ];
 

@@ -51,6 +51,18 @@ impl Add for Sums {
 
 /// Takes the rigid part out of a field of displacements, so that it moves and turns nothing as a whole.
 pub fn remove_rigid_part(rest: &NodeRest, nodes: &NodeState, field: &mut [Vec3], partials: &mut Vec<Sums>) {
+    let rigid = rigid_part_of(rest, nodes, field, partials);
+    let positions = &nodes.positions;
+    par::for_each_indexed(field, par::CHUNK, |i, d| *d -= rigid.at(positions[i]));
+}
+
+/// The rigid part of a field of displacements.
+pub(super) fn rigid_part_of(
+    rest: &NodeRest,
+    nodes: &NodeState,
+    field: &[Vec3],
+    partials: &mut Vec<Sums>,
+) -> RigidPart {
     let (positions, masses) = (&nodes.positions, &rest.masses);
     let sums = par::sum(field.len(), partials, |range| {
         range.fold(Sums::default(), |s, i| {
@@ -65,8 +77,7 @@ pub fn remove_rigid_part(rest: &NodeRest, nodes: &NodeState, field: &mut [Vec3],
             }
         })
     });
-    let rigid = RigidPart::of(&sums);
-    par::for_each_indexed(field, par::CHUNK, |i, d| *d -= rigid.at(positions[i]));
+    RigidPart::of(&sums)
 }
 
 /// d = shift + turn × (x − centre)

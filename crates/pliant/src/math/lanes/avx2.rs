@@ -91,6 +91,11 @@ impl Lanes for Wide {
         Self(unsafe { _mm256_load_ps(from.0.as_ptr()) })
     }
     #[inline(always)]
+    fn load_two(first: &[f32; 4], last: &[f32; 4]) -> Self {
+        // SAFETY: as for `wide!`; both pointers are valid for four values.
+        Self(unsafe { _mm256_set_m128(_mm_loadu_ps(last.as_ptr()), _mm_loadu_ps(first.as_ptr())) })
+    }
+    #[inline(always)]
     fn store(self) -> F32x8 {
         let mut to = F32x8::splat(0.0);
         // SAFETY: as for `wide!`; the pointer is valid for eight values and `F32x8` is aligned to 32 bytes.

@@ -63,6 +63,8 @@ pub trait Lanes:
     fn splat(value: f32) -> Self;
     /// Reads a register from memory.
     fn load(from: &F32x8) -> Self;
+    /// Reads four values into the first lanes and four into the last.
+    fn load_two(first: &[f32; LANES / 2], last: &[f32; LANES / 2]) -> Self;
     /// The register as it stands in memory.
     fn store(self) -> F32x8;
     /// Square root, rounded correctly.
@@ -116,6 +118,7 @@ mod tests {
         fn run<L: Lanes>(self) -> Vec<F32x8> {
             let (a, b) = (L::load(&self.0), L::load(&self.1));
             let (gt, ge) = (a.gt(b), a.ge(b));
+            let halves: [[f32; 4]; 2] = [0, 4].map(|from| std::array::from_fn(|lane| self.0.0[from + lane]));
             let results = [
                 a + b,
                 a - b,
@@ -131,6 +134,7 @@ mod tests {
                 L::splat(f32::from((gt & ge).bits())),
                 L::splat(f32::from((gt | !ge).bits())),
                 L::splat(f32::from(u8::from(ge.all()))),
+                L::load_two(&halves[0], &halves[1]),
             ];
             let columns = L::transpose([a, b, a + b, a - b, a * b, -a, a.sqrt(), a.abs()]);
             results.iter().chain(&columns).map(|v| v.store()).collect()

@@ -76,6 +76,10 @@ impl Lanes for F32x8 {
         Self([value; LANES])
     }
     #[inline(always)]
+    fn load_two(&[a, b, c, d]: &[f32; 4], &[e, f, g, h]: &[f32; 4]) -> Self {
+        Self([a, b, c, d, e, f, g, h])
+    }
+    #[inline(always)]
     fn load(from: &F32x8) -> Self {
         *from
     }

@@ -71,6 +71,10 @@ impl Lanes for Pair {
         Self(f32x4(a, b, c, d), f32x4(e, f, g, h))
     }
     #[inline(always)]
+    fn load_two(&[a, b, c, d]: &[f32; 4], &[e, f, g, h]: &[f32; 4]) -> Self {
+        Self(f32x4(a, b, c, d), f32x4(e, f, g, h))
+    }
+    #[inline(always)]
     fn store(self) -> F32x8 {
         let lane = |four| {
             [

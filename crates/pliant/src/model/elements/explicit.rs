@@ -3,14 +3,15 @@
 //! A wave must not cross an element within a step. The frequency of the stiffest element bounds that of all modes, and its
 //! stiffness is bounded by the limits of Green strain, so the length of a step depends on the rest shape and the material only.
 
-use super::forces::{on_corners, on_node};
+use super::forces::{on_corners, on_node, pad};
 use super::law::{Lame, STIFFEST};
 use super::rest::Rest;
 use super::strain::Law;
 use super::{Elements, Scratch};
 use crate::math::functions::square;
+use crate::model::integrate::Drift;
+use crate::model::momentum;
 use crate::model::seam::StepInput;
-use crate::model::{integrate, momentum};
 use crate::nodes::NodeState;
 use crate::par;
 use glam::Vec3;
@@ -47,7 +48,8 @@ impl Pace {
 
 /// A step, made of as many of its own as it takes.
 ///
-/// For each of them: 1. loads   2. stresses of elements   3. forces on nodes   4. move   5. held nodes.
+/// For each of them: 1. loads   2. stresses of elements   3. forces on nodes   4. move   5. held nodes. The origin follows the body's
+/// motion at the beginning of the first: it is there for precision only.
 pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law: &Law) {
     let Elements { rest, scratch, .. } = model;
     let mut law = *law;
@@ -60,15 +62,18 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     law.viscosity = pace.viscosity;
     let count = (input.h / pace.longest).ceil().clamp(1.0, MOST_STEPS);
     let h = input.h / count;
+    let (centre, velocity) = input.rest.mean_motion(nodes);
+    let mut drift = Drift::new(input.rest, centre, velocity);
     for _ in 0..count as u32 {
         input.push(nodes, h);
         accelerate(rest, nodes, input, &law, h, scratch);
-        integrate::advance(input.rest, nodes, h);
+        advance(&drift, nodes, input, h, scratch);
+        drift.behind = Vec3::ZERO;
         input.held.apply(nodes);
     }
 }
 
-/// v ← v + h f/m
+/// h f/m
 fn accelerate(
     rest: &Rest,
     nodes: &mut NodeState,
@@ -77,14 +82,28 @@ fn accelerate(
     h: f32,
     scratch: &mut Scratch,
 ) {
-    let Scratch { corners, field, partials, .. } = scratch;
-    on_corners(rest, &nodes.positions, &nodes.velocities, law, corners);
+    let Scratch { places, speeds, corners, field, .. } = scratch;
+    pad(&nodes.positions, places);
+    if law.viscosity > 0.0 {
+        pad(&nodes.velocities, speeds);
+    }
+    on_corners(rest, places, speeds, law, corners);
     field.resize(nodes.positions.len(), Vec3::ZERO);
     let (corners, masses) = (&*corners, &input.rest.masses);
     par::for_each_indexed(field, par::CHUNK, |node, change| {
-        *change = on_node(rest, corners, node) * (h / masses[node]);
+        *change = on_node(rest, corners, node).truncate() * (h / masses[node]);
     });
-    momentum::remove_rigid_part(input.rest, nodes, field, partials);
+}
+
+/// v ← v + h f/m, x ← x + h v. Elastic forces give a body no momentum: what rounding would is left out.
+fn advance(drift: &Drift, nodes: &mut NodeState, input: &StepInput, h: f32, scratch: &mut Scratch) {
+    let Scratch { field, partials, .. } = scratch;
+    let rigid = momentum::rigid_part_of(input.rest, nodes, field, partials);
     let field = &*field;
-    par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |node, v| *v += field[node]);
+    par::for_each_pair(&mut nodes.positions, &mut nodes.velocities, par::CHUNK, |node, x, v| {
+        *v += field[node] - rigid.at(*x);
+        *x = drift.moved(*x, *v, h);
+    });
+    nodes.origin += f64::from(h) * drift.mean.as_dvec3();
+    nodes.origin += drift.behind.as_dvec3();
 }

@@ -21,6 +21,7 @@
 //! - Damping is stated as a ratio, that of the longest wave in the body, as for other models. Implicit steps damp by themselves,
 //!   as a ratio of ω h/2, which counts as part of it.
 
+pub mod conjugate;
 pub mod embed;
 pub mod explicit;
 pub mod forces;
@@ -30,6 +31,7 @@ pub mod maps;
 pub mod rest;
 mod seam;
 pub mod strain;
+pub mod tangent;
 
 pub use law::Lame;
 pub use rest::Rest;
@@ -37,7 +39,7 @@ pub use rest::Rest;
 use super::momentum;
 use super::seam::StepInput;
 use crate::nodes::NodeState;
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -89,6 +91,9 @@ pub struct Elements {
 /// What a step makes anew.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// Positions and velocities of the nodes, for kernels.
+    places: Vec<Vec4>,
+    speeds: Vec<Vec4>,
     /// What elements do to their corners.
     corners: Vec<forces::CornerForces>,
     /// Changes of velocity.
@@ -107,6 +112,21 @@ impl Elements {
     /// A model at rest.
     pub fn new(rest: Arc<Rest>) -> Self {
         Self { rest, ..Self::default() }
+    }
+
+    /// Memory in bytes that the elements and their steps take, without the nodes themselves.
+    pub fn bytes(&self) -> usize {
+        self.rest.bytes() + self.scratch.bytes()
+    }
+}
+
+impl Scratch {
+    fn bytes(&self) -> usize {
+        let Self { places, speeds, corners, field, partials, before, work, gradients, maps } = self;
+        let of_nodes = [field, before].map(Vec::as_slice).map(size_of_val).iter().sum::<usize>();
+        let padded = [places, speeds].map(Vec::as_slice).map(size_of_val).iter().sum::<usize>();
+        let maps = size_of_val(&gradients[..]) + size_of_val(&maps[..]);
+        size_of_val(&corners[..]) + of_nodes + padded + size_of_val(&partials[..]) + work.bytes() + maps
     }
 }
 

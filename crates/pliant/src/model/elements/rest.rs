@@ -43,9 +43,15 @@ pub struct Pack {
     pub volumes: F32x8,
 }
 
-/// Where a corner of an element stands among those of all packs.
+/// Where a corner of an element stands among those of all packs: beside the one that it shares a register with.
 pub fn corner_place(element: usize, corner: usize) -> u32 {
-    (LANES * (CORNERS * (element / LANES) + corner) + element % LANES) as u32
+    (2 * (LANES * (CORNERS / 2 * (element / LANES) + corner / 2) + element % LANES) + corner % 2) as u32
+}
+
+/// The pack and the lane of the element that has a corner there.
+#[inline(always)]
+pub fn pack_and_lane(place: u32) -> (usize, usize) {
+    (place as usize / (LANES * CORNERS), place as usize / 2 % LANES)
 }
 
 /// A body of elements, its mesh centered.
@@ -103,6 +109,14 @@ impl Rest {
         let pairs = corners
             .map(|(element, corner)| (mesh.tetrahedra[element][corner], corner_place(element, corner)));
         self.places = Lists::from_pairs(mesh.positions.len(), pairs);
+    }
+
+    /// Memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { tetrahedra, packs, volumes, .. } = self;
+        // A corner is in the lists once, and each node has where its list begins.
+        let lists = size_of::<u32>() * (CORNERS * tetrahedra.len() + volumes.len() + 1);
+        size_of_val(&tetrahedra[..]) + size_of_val(&packs[..]) + size_of_val(&volumes[..]) + lists
     }
 
     /// Where an element stands among the packs.

@@ -1,0 +1,118 @@
+//! Conjugate gradients on the elements themselves, preconditioned with the inverse of each node's own block of the matrix.
+
+use super::forces::{CornerForces, for_each_run, on_node};
+use super::implicit::Work;
+use super::law::Lame;
+use super::rest::Rest;
+use super::tangent::Resist;
+use crate::math::functions::square;
+use crate::math::lanes::run;
+use crate::model::seam::StepInput;
+use crate::par;
+use glam::{Mat3, Vec4};
+
+/// The inverse of a node's own block of the matrix, by columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InverseBlock([Vec4; 3]);
+
+impl InverseBlock {
+    /// Of a positive definite block; none of something that is no number.
+    pub fn of(block: Mat3) -> Self {
+        // Of about 1, so that the determinant is far from overflow for any material.
+        let scale = 3.0 / (block.x_axis.x + block.y_axis.y + block.z_axis.z);
+        let inverse = (block * scale).inverse() * scale;
+        if !inverse.is_finite() {
+            return Self::default();
+        }
+        Self([inverse.x_axis, inverse.y_axis, inverse.z_axis].map(|column| column.extend(0.0)))
+    }
+
+    #[inline(always)]
+    fn times(&self, v: Vec4) -> Vec4 {
+        self.0[0] * v.x + self.0[1] * v.y + self.0[2] * v.z
+    }
+}
+
+/// Displacements for which what is left of the residual is the part of what it was that the settings ask for.
+pub fn solve(rest: &Rest, work: &mut Work, corners: &mut [CornerForces], input: &StepInput, lame: &Lame) {
+    work.displacements.fill(Vec4::ZERO);
+    work.iterations = 0;
+    let mut left = start(work);
+    let enough = square(f64::from(rest.settings.tolerance)) * left;
+    // Nothing is left, or nothing that is a number.
+    while left > enough && left.is_finite() && work.iterations < rest.settings.iterations {
+        let curvature = multiply(rest, work, corners, input, lame);
+        if curvature <= 0.0 || !curvature.is_finite() {
+            break;
+        }
+        let before = left;
+        left = go(work, (left / curvature) as f32);
+        turn(work, (left / before) as f32);
+        work.iterations += 1;
+    }
+}
+
+/// p ← P r; returns r · P r.
+fn start(work: &mut Work) -> f64 {
+    let Work { residuals, directions, inverse, sums, .. } = work;
+    let (residuals, inverse) = (&*residuals, &*inverse);
+    par::sum_of_chunks(residuals.len(), &mut directions[..], sums, |range, directions| {
+        let of = residuals[range.clone()].iter().zip(&inverse[range]);
+        let each = directions.iter_mut().zip(of).map(|(direction, (residual, inverse))| {
+            *direction = inverse.times(*residual);
+            f64::from(direction.dot(*residual))
+        });
+        each.sum::<f64>()
+    })
+}
+
+/// q ← (M/h² + K + D/h) p; returns p · q.
+fn multiply(
+    rest: &Rest,
+    work: &mut Work,
+    corners: &mut [CornerForces],
+    input: &StepInput,
+    lame: &Lame,
+) -> f64 {
+    let Work { tangents, directions, products, held, sums, .. } = work;
+    let (tangents, directions, held) = (&*tangents, &*directions, &*held);
+    for_each_run(corners, |first, forces| {
+        let packs = &rest.packs[first..][..forces.len()];
+        let tangents = &tangents[first..][..forces.len()];
+        run(Resist { packs, tangents, directions, lame, forces });
+    });
+    let (corners, masses, per) = (&*corners, &input.rest.masses, 1.0 / square(input.h));
+    par::sum_of_chunks(directions.len(), &mut products[..], sums, |range, products| {
+        let each = range.zip(products).map(|(node, product)| {
+            let direction = directions[node];
+            let resisting = masses[node] * per * direction - on_node(rest, corners, node);
+            *product = if held[node] { Vec4::ZERO } else { resisting };
+            f64::from(direction.dot(*product))
+        });
+        each.sum::<f64>()
+    })
+}
+
+/// d ← d + a p, r ← r − a q; returns r · P r.
+fn go(work: &mut Work, far: f32) -> f64 {
+    let Work { displacements, residuals, directions, products, inverse, sums, .. } = work;
+    let (directions, products, inverse) = (&*directions, &*products, &*inverse);
+    let data = (&mut displacements[..], &mut residuals[..]);
+    par::sum_of_chunks(directions.len(), data, sums, |range, (displacements, residuals)| {
+        let each = range.zip(displacements.iter_mut().zip(residuals)).map(|(node, (d, r))| {
+            *d += far * directions[node];
+            *r -= far * products[node];
+            f64::from(inverse[node].times(*r).dot(*r))
+        });
+        each.sum::<f64>()
+    })
+}
+
+/// p ← P r + b p
+fn turn(work: &mut Work, again: f32) {
+    let Work { residuals, directions, inverse, .. } = work;
+    let (residuals, inverse) = (&*residuals, &*inverse);
+    par::for_each_indexed(directions, par::CHUNK, |node, direction| {
+        *direction = inverse[node].times(residuals[node]) + again * *direction;
+    });
+}
