@@ -98,7 +98,7 @@ impl Block {
         let (mut places, mut velocities) = (Vec::new(), Vec::new());
         pad(&self.nodes.positions, &mut places);
         pad(&self.nodes.velocities, &mut velocities);
-        on_corners(rest, &places, &velocities, &law, &mut corners);
+        on_corners(self.model.packs(), &places, &velocities, &law, &mut corners);
         (0..self.rest.masses.len()).map(|node| on_node(rest, &corners, node).truncate()).collect()
     }
 

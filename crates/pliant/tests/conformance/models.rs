@@ -97,7 +97,7 @@ pub const MODELS: &[Entry] = &[
         at: |cell| elements(cell, ElementSolver::Implicit),
         others: |cell| vec![elements(cell, ElementSolver::Explicit)],
         elastic: matched,
-        plastic: None,
+        plastic: Some(dented),
         bad: bad_elements,
     },
     Entry {

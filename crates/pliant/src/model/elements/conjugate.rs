@@ -3,7 +3,7 @@
 use super::forces::{CornerForces, for_each_run, on_node};
 use super::implicit::Work;
 use super::law::Lame;
-use super::rest::Rest;
+use super::rest::{Pack, Rest};
 use super::tangent::Resist;
 use crate::math::functions::square;
 use crate::math::lanes::run;
@@ -34,14 +34,21 @@ impl InverseBlock {
 }
 
 /// Displacements for which what is left of the residual is the part of what it was that the settings ask for.
-pub fn solve(rest: &Rest, work: &mut Work, corners: &mut [CornerForces], input: &StepInput, lame: &Lame) {
+pub fn solve(
+    rest: &Rest,
+    packs: &[Pack],
+    work: &mut Work,
+    corners: &mut [CornerForces],
+    input: &StepInput,
+    lame: &Lame,
+) {
     work.displacements.fill(Vec4::ZERO);
     work.iterations = 0;
     let mut left = start(work);
     let enough = square(f64::from(rest.settings.tolerance)) * left;
     // Nothing is left, or nothing that is a number.
     while left > enough && left.is_finite() && work.iterations < rest.settings.iterations {
-        let curvature = multiply(rest, work, corners, input, lame);
+        let curvature = multiply(rest, packs, work, corners, input, lame);
         if curvature <= 0.0 || !curvature.is_finite() {
             break;
         }
@@ -69,6 +76,7 @@ fn start(work: &mut Work) -> f64 {
 /// q ← (M/h² + K + D/h) p; returns p · q.
 fn multiply(
     rest: &Rest,
+    packs: &[Pack],
     work: &mut Work,
     corners: &mut [CornerForces],
     input: &StepInput,
@@ -77,7 +85,7 @@ fn multiply(
     let Work { tangents, directions, products, held, sums, .. } = work;
     let (tangents, directions, held) = (&*tangents, &*directions, &*held);
     for_each_run(corners, |first, forces| {
-        let packs = &rest.packs[first..][..forces.len()];
+        let packs = &packs[first..][..forces.len()];
         let tangents = &tangents[first..][..forces.len()];
         run(Resist { packs, tangents, directions, lame, forces });
     });

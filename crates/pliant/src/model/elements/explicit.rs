@@ -5,7 +5,7 @@
 
 use super::forces::{on_corners, on_node, pad};
 use super::law::{Lame, STIFFEST};
-use super::rest::Rest;
+use super::rest::{Pack, Rest};
 use super::strain::Law;
 use super::{Elements, Scratch};
 use crate::math::functions::square;
@@ -35,8 +35,8 @@ pub struct Pace {
 
 impl Pace {
     /// For elements of a density in kg/m³ that would be damped by τ = `viscosity`.
-    pub fn new(rest: &Rest, lame: &Lame, density: f32, viscosity: f32) -> Self {
-        let fastest = (STIFFEST * rest.stiffest * lame.stiffest() / density).sqrt();
+    pub fn new(stiffest: f32, lame: &Lame, density: f32, viscosity: f32) -> Self {
+        let fastest = (STIFFEST * stiffest * lame.stiffest() / density).sqrt();
         if fastest <= 0.0 {
             return Self { longest: f32::INFINITY, viscosity: 0.0 };
         }
@@ -51,13 +51,15 @@ impl Pace {
 /// For each of them: 1. loads   2. stresses of elements   3. forces on nodes   4. move   5. held nodes. The origin follows the body's
 /// motion at the beginning of the first: it is there for precision only.
 pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law: &Law) {
-    let Elements { rest, scratch, .. } = model;
+    let stiffest = model.stiffest();
+    let Elements { rest, given, scratch, .. } = model;
+    let packs = given.as_ref().map_or(&rest.packs, |given| &given.packs);
     let mut law = *law;
-    let mut pace = Pace::new(rest, &law.lame, input.material.density, law.viscosity);
+    let mut pace = Pace::new(stiffest, &law.lame, input.material.density, law.viscosity);
     let needed = input.h / pace.longest;
     if needed > MOST_STEPS {
         law.lame = law.lame.scaled(square(MOST_STEPS / needed));
-        pace = Pace::new(rest, &law.lame, input.material.density, law.viscosity);
+        pace = Pace::new(stiffest, &law.lame, input.material.density, law.viscosity);
     }
     law.viscosity = pace.viscosity;
     let count = (input.h / pace.longest).ceil().clamp(1.0, MOST_STEPS);
@@ -66,7 +68,7 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let mut drift = Drift::new(input.rest, centre, velocity);
     for _ in 0..count as u32 {
         input.push(nodes, h);
-        accelerate(rest, nodes, input, &law, h, scratch);
+        accelerate(rest, packs, nodes, input, &law, h, scratch);
         advance(&drift, nodes, input, h, scratch);
         drift.behind = Vec3::ZERO;
         input.held.apply(nodes);
@@ -76,6 +78,7 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
 /// h f/m
 fn accelerate(
     rest: &Rest,
+    packs: &[Pack],
     nodes: &mut NodeState,
     input: &StepInput,
     law: &Law,
@@ -87,7 +90,7 @@ fn accelerate(
     if law.viscosity > 0.0 {
         pad(&nodes.velocities, speeds);
     }
-    on_corners(rest, places, speeds, law, corners);
+    on_corners(packs, places, speeds, law, corners);
     field.resize(nodes.positions.len(), Vec3::ZERO);
     let (corners, masses) = (&*corners, &input.rest.masses);
     par::for_each_indexed(field, par::CHUNK, |node, change| {

@@ -24,15 +24,15 @@ pub fn pad(vectors: &[Vec3], padded: &mut Vec<Vec4>) {
 
 /// What the elements do to their corners, with nodes at `places` that move with `velocities` (which are read only if there is viscosity).
 pub fn on_corners(
-    rest: &Rest,
+    packs: &[Pack],
     places: &[Vec4],
     velocities: &[Vec4],
     law: &Law,
     forces: &mut Vec<CornerForces>,
 ) {
-    forces.resize(rest.packs.len(), CornerForces::default());
+    forces.resize(packs.len(), CornerForces::default());
     for_each_run(forces, |first, forces| {
-        let packs = &rest.packs[first..][..forces.len()];
+        let packs = &packs[first..][..forces.len()];
         run(OnCorners { packs, places, velocities, law, forces });
     });
 }

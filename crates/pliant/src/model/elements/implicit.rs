@@ -15,7 +15,7 @@
 use super::conjugate::{InverseBlock, solve};
 use super::forces::{CornerForces, PACKS, on_node};
 use super::law::Lame;
-use super::rest::Rest;
+use super::rest::{Pack, Rest};
 use super::strain::Law;
 use super::tangent::{AtGuess, CornerBlocks, Tangent, sum_of_blocks};
 use super::{Elements, Scratch};
@@ -54,14 +54,15 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let free = input.held.fixed().next().is_none();
     model.scratch.before.clone_from(&nodes.velocities);
     input.push(nodes, input.h);
-    let Elements { rest, scratch, .. } = model;
+    let Elements { rest, given, scratch, .. } = model;
+    let packs = given.as_ref().map_or(&rest.packs[..], |given| &given.packs);
     let viscosity = law.viscosity.min(MOST_VISCOUS * input.h);
     let law = Law { viscosity, ..*law };
     guess(scratch, nodes, input, free);
     // Strain and its rate are resisted alike: what elements are displaced by within the step is both.
     let resisting = law.lame.scaled(1.0 + viscosity / input.h);
-    respond_at_guess(rest, scratch, input, &law, &resisting);
-    solve(rest, &mut scratch.work, &mut scratch.corners, input, &resisting);
+    respond_at_guess(rest, packs, scratch, input, &law, &resisting);
+    solve(rest, packs, &mut scratch.work, &mut scratch.corners, input, &resisting);
     advance(scratch, nodes, input, free);
 }
 
@@ -120,18 +121,25 @@ impl Work {
 }
 
 /// Stresses and stiffnesses at the guess: the residual, and the blocks of the matrix on its diagonal.
-fn respond_at_guess(rest: &Rest, scratch: &mut Scratch, input: &StepInput, law: &Law, resisting: &Lame) {
+fn respond_at_guess(
+    rest: &Rest,
+    packs: &[Pack],
+    scratch: &mut Scratch,
+    input: &StepInput,
+    law: &Law,
+    resisting: &Lame,
+) {
     let Scratch { work, places, speeds, corners, field, .. } = scratch;
     let Work { tangents, blocks, held, residuals, inverse, .. } = work;
-    tangents.resize(rest.packs.len(), Tangent::default());
-    corners.resize(rest.packs.len(), CornerForces::default());
-    blocks.resize(rest.packs.len(), CornerBlocks::default());
-    let (count, h) = (rest.packs.len(), input.h);
+    tangents.resize(packs.len(), Tangent::default());
+    corners.resize(packs.len(), CornerForces::default());
+    blocks.resize(packs.len(), CornerBlocks::default());
+    let (count, h) = (packs.len(), input.h);
     let bounds = |part: usize| (part * PACKS).min(count);
     let outputs = (&mut tangents[..], &mut corners[..], &mut blocks[..]);
     let (places, speeds) = (&*places, &*speeds);
     par::for_each_part(0..count.div_ceil(PACKS), &bounds, outputs, &|part, outputs| {
-        let packs = &rest.packs[bounds(part)..bounds(part + 1)];
+        let packs = &packs[bounds(part)..bounds(part + 1)];
         let (tangents, forces, blocks) = outputs;
         run(AtGuess { packs, places, speeds, law, resisting, tangents, forces, blocks });
     });

@@ -146,7 +146,7 @@ fn trace(m: DMat3) -> f64 {
 }
 
 /// What the eigenvalues of a symmetric matrix lie between.
-fn eigenvalue_bounds(m: DMat3) -> [f64; 2] {
+pub(super) fn eigenvalue_bounds(m: DMat3) -> [f64; 2] {
     let mean = trace(m) / 3.0;
     let deviation = m - DMat3::from_diagonal(DVec3::splat(mean));
     let spread = (deviation.to_cols_array().iter().map(|d| d * d).sum::<f64>() * (2.0 / 3.0)).sqrt();

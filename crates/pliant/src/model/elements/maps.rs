@@ -13,7 +13,8 @@ use glam::{Mat3, Vec4};
 
 /// Makes the maps of where the nodes are.
 pub fn refresh(model: &mut Elements, nodes: &NodeState) {
-    let Elements { rest, scratch: Scratch { gradients, maps, places, .. }, .. } = model;
+    let Elements { rest, scratch, .. } = model;
+    let Scratch { gradients, maps, places, .. } = &mut **scratch;
     gradients.resize(rest.packs.len(), Mat3x8::default());
     pad(&nodes.positions, places);
     let places = &*places;

@@ -28,6 +28,7 @@ pub mod forces;
 pub mod implicit;
 pub mod law;
 pub mod maps;
+pub mod plasticity;
 pub mod rest;
 mod seam;
 pub mod strain;
@@ -38,6 +39,7 @@ pub use rest::Rest;
 
 use super::momentum;
 use super::seam::StepInput;
+use crate::math::Mat3x8;
 use crate::nodes::NodeState;
 use glam::{Mat3, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
@@ -83,9 +85,14 @@ pub struct Elements {
     pub rest: Arc<Rest>,
     /// λ and μ of the latest step, for the stresses.
     pub lame: Lame,
+    /// S of each element, by eights: how its rest shape has given way. Empty as long as none has.
+    pub plastic: Vec<Mat3x8>,
+    /// The elements that follow from it.
+    #[serde(skip)]
+    pub given: Option<plasticity::Given>,
     /// What a step makes anew.
     #[serde(skip)]
-    pub scratch: Scratch,
+    pub scratch: Box<Scratch>,
 }
 
 /// What a step makes anew.
@@ -104,8 +111,10 @@ pub struct Scratch {
     /// Of implicit steps.
     pub work: implicit::Work,
     /// F of each element, and around each node.
-    gradients: Vec<crate::math::Mat3x8>,
+    gradients: Vec<Mat3x8>,
     maps: Vec<Mat3>,
+    /// The elastic part of the maps, where it is another.
+    elastic: Vec<Mat3>,
 }
 
 impl Elements {
@@ -116,13 +125,23 @@ impl Elements {
 
     /// Memory in bytes that the elements and their steps take, without the nodes themselves.
     pub fn bytes(&self) -> usize {
-        self.rest.bytes() + self.scratch.bytes()
+        self.rest.bytes() + self.scratch.bytes() + plasticity::bytes(self)
+    }
+
+    /// The elements as their rest shapes have given way.
+    pub fn packs(&self) -> &[rest::Pack] {
+        self.given.as_ref().map_or(&self.rest.packs, |given| &given.packs)
+    }
+
+    /// ω² of the stiffest element, as in [`Rest::stiffest`].
+    pub fn stiffest(&self) -> f32 {
+        self.rest.stiffest * self.given.as_ref().map_or(1.0, |given| given.stiffer)
     }
 }
 
 impl Scratch {
     fn bytes(&self) -> usize {
-        let Self { places, speeds, corners, field, partials, before, work, gradients, maps } = self;
+        let Self { places, speeds, corners, field, partials, before, work, gradients, maps, .. } = self;
         let of_nodes = [field, before].map(Vec::as_slice).map(size_of_val).iter().sum::<usize>();
         let padded = [places, speeds].map(Vec::as_slice).map(size_of_val).iter().sum::<usize>();
         let maps = size_of_val(&gradients[..]) + size_of_val(&maps[..]);
@@ -130,8 +149,11 @@ impl Scratch {
     }
 }
 
-/// One step: explicit or implicit; then the local maps.
+/// One step: explicit or implicit; then the local maps, and what gives way.
 pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput) {
+    if model.given.is_none() {
+        plasticity::give(model);
+    }
     let lame = Lame::of(input.material, input.h / input.steps as f32, model.rest.extent());
     model.lame = lame;
     let viscosity = viscosity(&lame, input);
@@ -145,6 +167,10 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput) {
         }
     }
     maps::refresh(model, nodes);
+    if let Some(plasticity) = &input.material.plasticity {
+        plasticity::creep(model, plasticity, input.h);
+    }
+    plasticity::refresh(model);
 }
 
 /// τ = 2 ζ/ω with ω of the longest wave in the body, as in `Material::damping_for`.

@@ -119,11 +119,6 @@ impl Rest {
         size_of_val(&tetrahedra[..]) + size_of_val(&packs[..]) + size_of_val(&volumes[..]) + lists
     }
 
-    /// Where an element stands among the packs.
-    pub fn lane(&self, element: usize) -> (&Pack, usize) {
-        (&self.packs[element / LANES], element % LANES)
-    }
-
     /// ⟨q²⟩ by which α becomes a modulus, in m²: that of regions which reach two nodes, as those of other models do by default.
     pub fn extent(&self) -> f64 {
         2.0 * f64::from(self.spacing) * f64::from(self.spacing)

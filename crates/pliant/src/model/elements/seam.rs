@@ -3,8 +3,9 @@
 use super::embed::Embedding;
 use super::law::{cauchy_stress, energy_density};
 use super::rest::Meshed;
-use super::{ElementSettings, ElementSolver, Elements, Lame, Rest, explicit, maps};
+use super::{ElementSettings, ElementSolver, Elements, Lame, Rest, explicit, maps, plasticity};
 use crate::material::Material;
+use crate::math::lanes::LANES;
 use crate::math::rotation;
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source};
 use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 impl Build for ElementSettings {
     type Model = Elements;
     const WORD: &'static str = "elements";
-    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio];
+    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio, Feature::Plasticity];
 
     fn for_size(size: f32) -> Self {
         Self { cell: Some(size / 12.0), ..Self::default() }
@@ -88,7 +89,7 @@ impl Simulate for Elements {
             ElementSolver::Implicit => f32::INFINITY,
             ElementSolver::Explicit => {
                 let lame = Lame::of(material, 1.0 / 240.0, self.rest.extent());
-                explicit::Pace::new(&self.rest, &lame, material.density, 0.0).longest
+                explicit::Pace::new(self.stiffest(), &lame, material.density, 0.0).longest
             }
         }
     }
@@ -115,14 +116,19 @@ impl Simulate for Elements {
     }
 
     fn refresh(&mut self, _: &NodeRest, nodes: &NodeState, _: &Material) {
+        plasticity::give(self);
         maps::refresh(self, nodes);
+        plasticity::refresh(self);
     }
 
     fn update_maps(&mut self, _: &NodeRest, nodes: &NodeState, _: &Material) {
         maps::refresh(self, nodes);
+        plasticity::refresh(self);
     }
 
     fn reset(&mut self, rotation: Quat) {
+        self.plastic.clear();
+        (self.given, self.scratch.elastic) = (None, Vec::new());
         self.scratch.maps.clear();
         self.scratch.maps.resize(self.rest.volumes.len(), Mat3::from_quat(rotation));
     }
@@ -139,7 +145,7 @@ impl Simulate for Elements {
     }
 
     fn elastic_map(&self, _: &NodeRest, node: usize) -> Option<Mat3> {
-        self.scratch.maps.get(node).copied()
+        self.scratch.elastic.get(node).or(self.scratch.maps.get(node)).copied()
     }
 
     fn stress(&self, rest: &NodeRest, node: usize) -> Option<Mat3> {
@@ -150,7 +156,7 @@ impl Simulate for Elements {
         let lame = Lame::of(material, h, self.rest.extent());
         let of = |(element, corners): (usize, &[u32; 4])| {
             let [a, b, c, d] = corners.map(|corner| nodes.positions[corner as usize].as_dvec3());
-            let (pack, lane) = self.rest.lane(element);
+            let (pack, lane) = (&self.packs()[element / LANES], element % LANES);
             let [gb, gc, gd] = pack.gradients.each_ref().map(|gradient| gradient.get(lane).as_dvec3());
             let outer = |d: DVec3, g: DVec3| DMat3::from_cols(d * g.x, d * g.y, d * g.z);
             let f = outer(b - a, gb) + outer(c - a, gc) + outer(d - a, gd);
