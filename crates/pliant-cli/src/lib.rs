@@ -4,6 +4,7 @@
 //! which a surface is open that was closed). Errors go to stderr, machine output to stdout.
 
 mod bench;
+mod cube_plot;
 mod export;
 mod mesh;
 mod movie;

@@ -1,13 +1,13 @@
 //! `pliant plot`: the papers' plots from our own runs, as SVG.
 
-use crate::Failure;
 use crate::run::check_writable;
+use crate::{Failure, cube_plot};
 use pliant::Solver;
 use pliant_scenes::solvers::{Case, Trace};
 use std::path::Path;
 
 /// Figures that can be plotted.
-const FIGURES: [&str; 1] = ["energy"];
+const FIGURES: [&str; 2] = ["energy", "cube-oscillation"];
 /// Size of the picture and of its margins, in pixels.
 const SIZE: [f64; 2] = [720.0, 420.0];
 const MARGIN: [f64; 2] = [70.0, 50.0];
@@ -21,7 +21,8 @@ pub fn plot(figure: &str, out: &Path) -> Result<(), Failure> {
         return Err(Failure::input(format!("there is no figure {figure:?}; there are: {names}")));
     }
     check_writable(out)?;
-    std::fs::write(out, energy()?).map_err(|error| Failure::input(format!("{}: {error}", out.display())))
+    let picture = if figure == "energy" { energy()? } else { cube_plot::svg() };
+    std::fs::write(out, picture).map_err(|error| Failure::input(format!("{}: {error}", out.display())))
 }
 
 /// The energy of the first two steps of the elephant over the matches of its clusters, by the three solvers: \[TYGP15\] Figure 3.

@@ -96,7 +96,7 @@ impl Case {
 
     /// How far each node is displaced.
     pub fn displacements(&self) -> Vec<DVec3> {
-        let (mesh, shares) = self.mesh();
+        let (mesh, shares) = block(self.counts, self.place);
         let settings = ElementSettings { tolerance: 1e-5, iterations: 10_000, ..ElementSettings::default() };
         let whole = vec![1.0; mesh.tetrahedra.len()];
         let Meshed { nodes: rest, rest: own, .. } = Rest::of_mesh(&mesh, &whole, DENSITY, settings);
@@ -137,32 +137,28 @@ impl Case {
         let (held, loads, material) = (&held, &loads, &material);
         step(model, nodes, &StepInput { rest, material, held, loads, gravity: Vec3::ZERO, h: 1.0, steps: 1 });
     }
+}
 
-    /// The mesh, and the share of the block's edges that each node is at.
-    fn mesh(&self) -> (TetMesh, Vec<Vec3>) {
-        let [nx, ny, nz] = self.counts;
-        let mut shares = Vec::new();
-        let axes = |n: u32| 0..=n;
-        for z in axes(nz) {
-            for y in axes(ny) {
-                for x in axes(nx) {
-                    let share = |at: u32, n: u32| at as f32 / n as f32;
-                    shares.push(Vec3::new(share(x, nx), share(y, ny), share(z, nz)));
-                }
-            }
+/// A block of cells of five tetrahedra, numbered with x fastest, whose nodes are where `place` maps shares of its edges to; and those
+/// shares.
+pub(crate) fn block([nx, ny, nz]: [u32; 3], place: fn(Vec3) -> Vec3) -> (TetMesh, Vec<Vec3>) {
+    let count = (nx + 1) * (ny + 1) * (nz + 1);
+    let share = |node: u32| {
+        let [x, y, z] = [node % (nx + 1), node / (nx + 1) % (ny + 1), node / ((nx + 1) * (ny + 1))];
+        Vec3::new(x as f32 / nx as f32, y as f32 / ny as f32, z as f32 / nz as f32)
+    };
+    let shares: Vec<Vec3> = (0..count).map(share).collect();
+    let mut mesh = TetMesh::new(shares.iter().map(|share| place(*share)).collect(), Vec::new());
+    for cell in 0..nx * ny * nz {
+        let [x, y, z] = [cell % nx, cell / nx % ny, cell / (nx * ny)];
+        let corner = |k: u32| x + (k & 1) + (nx + 1) * (y + (k >> 1 & 1) + (ny + 1) * (z + (k >> 2)));
+        let mirrored = (x + y + z) & 1;
+        for split in SPLIT {
+            let [a, b, c, d] = split.map(|at| corner(at ^ mirrored));
+            mesh.tetrahedra.push(if mirrored == 1 { [a, c, b, d] } else { [a, b, c, d] });
         }
-        let mut mesh = TetMesh::new(shares.iter().map(|share| (self.place)(*share)).collect(), Vec::new());
-        for cell in 0..nx * ny * nz {
-            let [x, y, z] = [cell % nx, cell / nx % ny, cell / (nx * ny)];
-            let corner = |k: u32| x + (k & 1) + (nx + 1) * (y + (k >> 1 & 1) + (ny + 1) * (z + (k >> 2)));
-            let mirrored = (x + y + z) & 1;
-            for split in SPLIT {
-                let [a, b, c, d] = split.map(|at| corner(at ^ mirrored));
-                mesh.tetrahedra.push(if mirrored == 1 { [a, c, b, d] } else { [a, b, c, d] });
-            }
-        }
-        (mesh, shares)
     }
+    (mesh, shares)
 }
 
 /// Tetrahedra of a cell whose corner at 0bZYX is there; every other cell is mirrored.

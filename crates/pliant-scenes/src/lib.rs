@@ -19,6 +19,7 @@ pub mod equilibria;
 pub mod figures;
 mod moduli;
 mod octree;
+pub mod oscillation;
 pub mod solvers;
 
 use clusters::{area, complex, crowd, jelly, l_bar, skin_patch, tools};

@@ -35,7 +35,7 @@ pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
     // What is not a number stays the worst.
     let worse = |worst: f64, error: f64| if worst.is_nan() || worst >= error { worst } else { error };
     let worst = CASES.iter().map(|case| case.error()).fold(0.0, worse);
-    rows.push(threads.one()?.install(|| Row::number("elements", "oracle-worst-error", worst, "")));
+    rows.push(threads.one()?.install(|| Row::number("elements", "oracle-worst-error", 100.0 * worst, "%")));
     Ok(rows)
 }
 
