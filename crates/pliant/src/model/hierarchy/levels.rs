@@ -108,6 +108,9 @@ pub struct Common {
     pub subdivision: f32,
 }
 
+/// How many times what is left to a particle is left to a cluster. The way its particles have come against each other is an upper bound of
+/// its strain: back and forth add up, and so does turning, which strains nothing.
+const LEFT_TO_A_CLUSTER: f32 = 10.0;
 /// How far from parallel two ways have to be to be searched both (sine squared).
 const FLAT: f64 = 1e-4;
 /// Part of what was inherited that is kept at least, and at most.
@@ -236,6 +239,13 @@ impl Work {
     /// The energy in J that is left to a particle, of what the level has to gain.
     pub fn least(&self, common: &Common, excess: f64) -> f32 {
         common.subdivision * (excess / self.particles.len().max(1) as f64) as f32
+    }
+
+    /// How far the particles of a cluster may move against each other before it is matched again, in metres, where the level has
+    /// `excess` to gain.
+    pub fn still(&self, common: &Common, excess: f64) -> f32 {
+        let worth = LEFT_TO_A_CLUSTER * self.least(common, excess) / self.firmness.max(f32::MIN_POSITIVE);
+        common.still.max(worth.sqrt())
     }
 
     /// x ← x + change, with change ← `keep` change + `by` r/D, where r²/D is above `least` J; returns whether anything was moved.

@@ -86,7 +86,8 @@ pub enum Solver {
 pub struct Thresholds {
     /// T_r in [0, 1): a level ends when what is left of the forces on it is this part of what it was.
     pub reduction: f32,
-    /// T_s, 0 or more: what a cluster or a particle can still gain is left to it if it is less than this part of the mean of its level.
+    /// T_s, 0 or more: what a particle can still gain is left to it if it is less than this part of the mean of its level, and, after three
+    /// cycles, what the motion of its particles against each other may be worth to a cluster if it is less than ten times that.
     pub subdivision: f32,
     /// In [0, 1): a step starts at the coarsest level that has this part of what the best level has to gain.
     pub origination: f32,

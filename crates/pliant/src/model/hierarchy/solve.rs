@@ -12,9 +12,9 @@
 //! - **HSM**: what the finest level leaves over goes up to all levels; the coarsest begins, and each level below inherits what the one
 //!   above has moved, and goes on.
 //! - **AHSM**: the same, with three conditions. *Termination*: a level ends when it has taken out what it can ([`Thresholds::reduction`]).
-//!   *Subdivision*: only clusters are matched of which a particle has moved, and only particles moved on which more than a little is left
-//!   ([`Thresholds::subdivision`]). *Origination*: it begins at the coarsest level that has a part worth mentioning of what can
-//!   be taken out ([`Thresholds::origination`]).
+//!   *Subdivision*: only clusters are matched whose particles have moved against each other (after three cycles, by more than a little
+//!   of what the level has to gain), and only particles moved on which more than a little is left ([`Thresholds::subdivision`]).
+//!   *Origination*: it begins at the coarsest level that has a part worth mentioning of what can be taken out ([`Thresholds::origination`]).
 
 use super::levels::{Common, Work};
 use super::matching::NOT_LINEAR;
@@ -45,6 +45,9 @@ impl Effort {
 /// Sweeps of a level between the finest and the one that begins, and of the one that begins.
 const SWEEPS: u32 = 2;
 const FIRST_SWEEPS: u32 = 12;
+/// Cycles in which all clusters are matched that have moved at all; a step has fewer by default. What is left alone so early, where most
+/// is still to be done, turns bodies by a thousandth of their size in half a second, one way or the other by rounding.
+const FULL_CYCLES: u32 = 3;
 /// The least part of the fastest swings of a level that its sweeps have to damp: slower ones are left to the level above.
 const SMOOTHED: f32 = 0.25;
 const FIRST_SMOOTHED: f32 = 0.01;
@@ -69,7 +72,9 @@ pub fn solve(
     effort.matches.resize(levels.len(), 0);
     (effort.cycles, effort.origin, effort.excess) = (0, 0, [0.0; 2]);
     loop {
-        let still = adaptive.then_some(common.still);
+        let local = effort.cycles >= FULL_CYCLES;
+        let worth = |excess: f64| if local { excess } else { 0.0 };
+        let still = adaptive.then(|| works[0].still(common, worth(effort.excess[1])));
         let matches = works[0].match_moved(&levels[0], &common.law, finest::NOT_LINEAR, still);
         effort.matches[0] += matches as u64;
         let excess = works[0].find_residuals(common);
@@ -106,12 +111,13 @@ pub fn solve(
         for level in (1..=origin).rev() {
             let first = level == origin;
             let (sweeps, least) = if first { (FIRST_SWEEPS, FIRST_SMOOTHED) } else { (SWEEPS, SMOOTHED) };
-            let plan = Sweeps { sweeps, least, reduction: if adaptive { reduction } else { 0.0 } };
+            let still = works[level].still(common, worth(excess));
+            let plan = Sweeps { sweeps, least, reduction: if adaptive { reduction } else { 0.0 }, still };
             effort.matches[level] += sweep(rest, works, level, common, &plan);
             let (below, above) = works.split_at_mut(level);
             below[level - 1].inherit(&levels[level - 1].homes, (&levels[level], &above[0]));
         }
-        // T_s: what stores less is not subdivided.
+        // What the search relies on is matched where it is worth as much as a particle's move.
         let least = works[0].least(common, excess);
         let still = common.still.max((least / works[0].firmness).sqrt());
         effort.matches[0] +=
@@ -165,6 +171,7 @@ struct Sweeps {
     sweeps: u32,
     least: f32,
     reduction: f32,
+    still: f32,
 }
 
 /// Sweeps of Chebyshev's iteration: match, and move by what is left. Returns how many matches it took.
@@ -177,7 +184,7 @@ fn sweep(rest: &Rest, works: &mut [Work], level: usize, common: &Common, plan: &
     let sigma = middle / half;
     let (mut rho, mut matches, mut first) = (1.0 / sigma, 0, None);
     for sweep in 0..plan.sweeps {
-        matches += work.match_moved(of, &common.law, not_linear, Some(common.still)) as u64;
+        matches += work.match_moved(of, &common.law, not_linear, Some(plan.still)) as u64;
         let excess = work.find_residuals(common);
         let share = work.least(common, excess);
         let before = *first.get_or_insert(excess);
