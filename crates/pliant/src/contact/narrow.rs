@@ -8,8 +8,8 @@
 //! than the sheet is thick, so it cannot be on both sides at once. \[HW08\] §5 classifies the ends of edges that cross triangles
 //! each step anew, which is what made it erratic.
 
-use super::carriers::{Carrier, Carriers, Picked};
-use super::shell::{Overlap, Patch, Placed, Shell};
+use super::carriers::{Around, Carrier, Carriers, Picked};
+use super::shell::{Overlap, Patch, PlacedTip, Shell};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
 use glam::Vec3;
@@ -45,10 +45,22 @@ pub struct Seen<'a> {
     pub shell: &'a Shell,
 }
 
+/// A tip near another body, as it is now.
+#[derive(Clone, Copy, Debug)]
+struct NearTip {
+    node: u32,
+    place: Vec3,
+    /// Unit vector that it looks along; zero if it looks no way.
+    way: Vec3,
+    cone: f32,
+    /// Where it is at rest.
+    rest: Vec3,
+}
+
 /// What a search keeps from one to the next.
 #[derive(Debug, Default)]
 struct Scratch {
-    tips: [Vec<Placed>; 2],
+    tips: [Vec<NearTip>; 2],
     carriers: Carriers,
     /// Of a surface, and of those.
     picked: [Picked; 2],
@@ -76,17 +88,22 @@ const MOSTLY: f32 = 0.5;
 impl Seen<'_> {
     /// The tips in an overlap, moved by `offset`; of what comes fast its nodes as well, looking where they go: tips are too far apart
     /// to be all that hits.
-    fn tips_in(&self, overlap: &Overlap, fast: Option<Vec3>, offset: Vec3, found: &mut Vec<Placed>) {
+    fn tips_in(&self, overlap: &Overlap, fast: Option<Vec3>, offset: Vec3, found: &mut Vec<NearTip>) {
         found.clear();
-        let moved = |tip: &Placed| Placed { place: tip.place + offset, ..*tip };
-        found.extend(self.shell.tips.iter().filter(|tip| overlap.has(tip.place, 0.0)).map(moved));
+        let rest_of = |node: u32| self.body.rest().nodes.rest_positions[node as usize];
+        let near = |&PlacedTip { place, patch, of_node }: &PlacedTip| {
+            let Patch { node, cofactor, .. } = self.shell.patches[patch as usize];
+            let tip = &self.border.tips(node)[of_node as usize];
+            let way = (cofactor * tip.normal).normalize_or_zero();
+            NearTip { node, place: place + offset, way, cone: tip.cone, rest: rest_of(node) + tip.point }
+        };
+        found.extend(self.shell.tips.iter().filter(|tip| overlap.has(tip.place, 0.0)).map(near));
         let Some(drift) = fast else { return };
         let nodes = &self.body.nodes;
         for (node, (&at, velocity)) in (0..).zip(nodes.positions.iter().zip(&nodes.velocities)) {
             if overlap.has(at, 0.0) {
-                let rest = self.body.rest().nodes.rest_positions[node as usize];
                 let way = (*velocity - drift).normalize_or_zero();
-                found.push(Placed { node, place: at + offset, way, cone: 0.0, rest });
+                found.push(NearTip { node, place: at + offset, way, cone: 0.0, rest: rest_of(node) });
             }
         }
     }
@@ -106,18 +123,6 @@ impl Seen<'_> {
     /// How far from a node a tip can be that it carries.
     pub(super) fn reach(&self) -> f32 {
         OVER * self.border.span + self.border.sheet.unwrap_or(0.0)
-    }
-
-    /// Whether what a node knows of the surface holds at a place. A node at the surface knows it around itself. One inside
-    /// knows the nearest piece of it: within that distance all is inside, and beyond nothing is known.
-    pub(super) fn knows(&self, node: &Carrier, place: Vec3, facets: &[Facet], thick: f32) -> bool {
-        let reach = if self.border.tips(node.node).is_empty() {
-            let deep = |facet: &Facet| (facet.point - node.at).dot(facet.normal);
-            facets.iter().map(deep).fold(0.0, f32::max)
-        } else {
-            OVER * self.border.span(node.node) + thick
-        };
-        node.at.distance_squared(place) <= reach * reach
     }
 
     /// How deep a place of another piece of the same body was below a facet of a node when they were one, 0 or less: facets are
@@ -185,17 +190,18 @@ pub fn meet(
         // Each in the other's coordinates.
         first.tips_in(&overlap, drift(second), -offset, mine);
         second.tips_in(&seen, drift(first), offset, others);
-        let mut find = |[own, other]: [&Seen; 2], tips: &[Placed], overlap: &Overlap, offset, found| {
+        let mut find = |[own, other]: [&Seen; 2], tips: &[NearTip], overlap: &Overlap, offset, found| {
             if tips.is_empty() {
                 return;
             }
             let reach = other.reach() + thick;
-            other.shell.carriers.pick(|at| overlap.has(at, reach), &mut picked[0]);
+            let around = Around { radius: reach, knowing: Some(thick) };
+            other.shell.carriers.pick(around, |at| overlap.has(at, reach), &mut picked[0]);
             inner.clear();
             if all {
                 other.inner_carriers(overlap, inner);
             }
-            inner.pick(|_| true, &mut picked[1]);
+            inner.pick(around, |_| true, &mut picked[1]);
             Touching::new(own, other, (inner, picked), h, margin).find(tips, offset, found);
         };
         let [of_first, of_second] = found;
@@ -222,7 +228,7 @@ fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
                 carriers.add(&Patch::of(outer.body, node), outer.border);
             }
             carriers.sort_in(outer.reach());
-            carriers.pick(|_| true, picked);
+            carriers.pick(Around { radius: outer.reach(), knowing: None }, |_| true, picked);
             is_mostly_in(inner, outer, offset, (carriers, picked))
         })
     };
@@ -236,7 +242,7 @@ fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (
         let place = **at + offset;
         // The nearest node knows.
         let mut nearest = (f32::INFINITY, false);
-        carriers.near(picked, place, second.reach(), |other, facets| {
+        carriers.near(picked, place, |other, facets| {
             let away = other.at.distance_squared(place);
             if away < nearest.0 {
                 let allowed = |facet: &Facet| match kin {
@@ -289,7 +295,7 @@ impl<'a> Touching<'a> {
 
     /// Finds the tips that are in the other body, in whose coordinates they are, or nearly, or have been on their way through it in this
     /// substep.
-    fn find(&self, tips: &[Placed], offset: Vec3, found: &mut Vec<ContactPoint>) {
+    fn find(&self, tips: &[NearTip], offset: Vec3, found: &mut Vec<ContactPoint>) {
         let span = self.first.border.span.min(self.second.border.span);
         let (far, slop) = (FAR * span, if self.kin { SLOP * span } else { 0.0 });
         for tip in tips {
@@ -314,15 +320,12 @@ impl<'a> Touching<'a> {
     }
 
     /// How a tip is over carriers when it is at a place.
-    fn at(&self, tip: &Placed, place: Vec3) -> Sum {
+    fn at(&self, tip: &NearTip, place: Vec3) -> Sum {
         let Self { first, second, thick, .. } = *self;
         let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
         let way = if self.sheets { Vec3::ZERO } else { tip.way };
         let (mut inside, mut beside) = (Sum::default(), Sum::default());
         let mut over = |other: &Carrier, facets: &[Facet]| {
-            if !second.knows(other, place, facets, thick) {
-                return;
-            }
             let distance = second.border.distance_facing(other.node, place, way, tip.cone, facets);
             let Some((mut distance, mut facet, clear)) = distance else { return };
             if self.kin {
@@ -340,11 +343,11 @@ impl<'a> Touching<'a> {
                 _ => return,
             };
             let over = Over { distance: distance - thick, facet, clear };
-            sum.add(other, second.border.span(other.node), place, &over);
+            sum.add(other, place, &over);
         };
         let [outer, inner] = self.picked;
-        second.shell.carriers.near(outer, place, second.reach() + thick, &mut over);
-        self.inner.near(inner, place, second.reach() + thick, over);
+        second.shell.carriers.near(outer, place, &mut over);
+        self.inner.near(inner, place, over);
         if inside.weight > 0.0 { inside } else { beside }
     }
 }
@@ -368,11 +371,11 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    pub fn add(&mut self, other: &Carrier, span: f32, place: Vec3, &Over { distance, facet, clear }: &Over) {
+    pub fn add(&mut self, other: &Carrier, place: Vec3, &Over { distance, facet, clear }: &Over) {
         let away = place - other.at;
         let up = away.dot(facet.normal);
         let aside2 = (away.length_squared() - up * up).max(0.0);
-        let weight = 1.0 - aside2 / (span * span);
+        let weight = 1.0 - aside2 / (other.span * other.span);
         if weight <= 0.0 {
             return;
         }

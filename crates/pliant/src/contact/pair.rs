@@ -76,7 +76,7 @@ impl Found {
 
     fn forget(&mut self) {
         (self.come, self.margin) = (0.0, None);
-        self.candidates.iter_mut().for_each(clear);
+        self.candidates.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -105,7 +105,7 @@ impl Pair {
     pub fn with_room() -> Self {
         let mut pair = Self::default();
         pair.points.iter_mut().for_each(clear);
-        pair.found.forget();
+        pair.found.candidates.iter_mut().for_each(clear);
         pair
     }
 
@@ -176,11 +176,12 @@ impl Pair {
             self.points[1].clear();
             return;
         }
-        self.points.iter_mut().for_each(clear);
         if self.far {
+            self.points.iter_mut().for_each(Vec::clear);
             self.engulfed = false;
             return;
         }
+        self.points.iter_mut().for_each(clear);
         if self.found.margin.is_none() {
             self.look(both, h);
         }
@@ -252,8 +253,9 @@ pub(super) fn order(bodies: [BodyHandle; 2]) -> (bool, [BodyHandle; 2]) {
     (bodies[0] == bodies[1], bodies)
 }
 
-/// How many contact points there is room for from the start.
-const ROOM: usize = 32;
+/// How many contact points there is room for from the start: most that are near each other do not touch, and memory costs more than
+/// what is done with it.
+const ROOM: usize = 8;
 
 /// Leaves room for twice as many as there were: what comes and goes a little allocates nothing.
 fn clear<T>(list: &mut Vec<T>) {

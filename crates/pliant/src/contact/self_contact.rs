@@ -1,5 +1,6 @@
 //! Narrow phase within one body: where two parts of it are in each other.
 
+use super::carriers::Around;
 use super::narrow::{ContactPoint, OVER, Over, Seen, Sum, with_carriers};
 use super::shell::Patch;
 use crate::body::Body;
@@ -75,15 +76,16 @@ pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<ContactPoint>)
         carriers.clear();
         suspects.iter().for_each(|&node| carriers.add(&Patch::of(body.body, node), body.border));
         carriers.sort_in(body.reach());
-        carriers.pick(|_| true, picked);
+        let around = Around { radius: body.reach(), knowing: Some(0.0) };
+        carriers.pick(around, |_| true, picked);
         for &node in suspects {
             let patch = Patch::of(body.body, node);
             for tip in body.border.tips(node) {
                 let place = patch.at + patch.map * tip.point;
                 let way = (patch.cofactor * tip.normal).normalize_or_zero();
                 let mut sum = Sum::default();
-                carriers.near(picked, place, body.reach(), |other, facets| {
-                    if other.node == node || !body.knows(other, place, facets, 0.0) {
+                carriers.near(picked, place, |other, facets| {
+                    if other.node == node {
                         return;
                     }
                     // Not the facet that it faces but the one that is nearest: on a thin plate the other side faces it.
@@ -94,11 +96,10 @@ pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<ContactPoint>)
                         return;
                     }
                     // What is in each other at rest may stay so.
-                    let allowed = depth_at_rest(body, node, tip.point, other.node)
-                        - SLACK * body.border.span(other.node);
+                    let allowed = depth_at_rest(body, node, tip.point, other.node) - SLACK * other.span;
                     if distance < allowed {
                         let over = Over { distance: distance - allowed, facet, clear: 1.0 };
-                        sum.add(other, body.border.span(other.node), place, &over);
+                        sum.add(other, place, &over);
                     }
                 });
                 found.extend(sum.contact_point(node, place, 0.0));

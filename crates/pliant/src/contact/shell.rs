@@ -20,16 +20,14 @@ pub(super) struct Patch {
     pub cofactor: Mat3,
 }
 
-/// A tip as it is now.
+/// Where a tip is now. Which way it looks is only worked out where another body is near it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub node: u32,
+pub(super) struct PlacedTip {
     pub place: Vec3,
-    /// Unit vector that it looks along; zero if it looks no way.
-    pub way: Vec3,
-    pub cone: f32,
-    /// Where it is at rest.
-    pub rest: Vec3,
+    /// Its piece of surface, in the list of those.
+    pub patch: u32,
+    /// Which of its node's tips it is.
+    pub of_node: u32,
 }
 
 /// The surface of a body as it is now, relative to its origin.
@@ -37,14 +35,16 @@ pub(super) struct Placed {
 pub struct Shell {
     /// The nodes at the surface, where others may be near.
     pub(super) carriers: Carriers,
+    /// Their pieces of surface.
+    pub(super) patches: Vec<Patch>,
     /// Their tips.
-    pub(super) tips: Vec<Placed>,
+    pub(super) tips: Vec<PlacedTip>,
     /// A box around all that it can touch: sooner known than where it is.
     around: [Vec3; 2],
     /// A box that is about as large as the body.
     pub extent: [Vec3; 2],
-    /// Where others may be near.
-    asked: [Vec3; 2],
+    /// Boxes in which others may be near.
+    asked: Vec<[Vec3; 2]>,
     /// All tips there.
     pub bounds: [Vec3; 2],
     /// Its mean velocity in m/s.
@@ -133,7 +133,9 @@ impl Shell {
         let beyond = 1.001 * reach + 1e-6 * low.abs().max(high.abs());
         self.around = [low - beyond, high + beyond];
         self.extent = [low - 0.5 * border.span, high + 0.5 * border.span];
-        self.asked = NOTHING;
+        // Room for more than there were: a steady step allocates nothing.
+        self.asked.reserve(self.asked.len().max(4));
+        self.asked.clear();
         self.compare(body, border);
     }
 
@@ -172,51 +174,52 @@ impl Shell {
     }
 
     /// Asks for the surface within a box.
-    pub fn ask(&mut self, [low, high]: [Vec3; 2]) {
-        self.asked = [self.asked[0].min(low), self.asked[1].max(high)];
+    pub fn ask(&mut self, within: [Vec3; 2]) {
+        self.asked.push(within);
     }
 
     /// Whether any of the surface is asked for.
     pub fn is_asked(&self) -> bool {
-        self.asked[0].cmple(self.asked[1]).all()
+        !self.asked.is_empty()
     }
 
     /// Finds the surface of a body where it is asked for.
     pub fn find(&mut self, body: &Body, border: &Border) {
         self.carriers.clear();
+        self.patches.clear();
         self.tips.clear();
         // Room for all of it: what is asked for changes from step to step, and a steady one allocates nothing.
         let [facets, tips] = border.counts();
         self.carriers.reserve(border.outer.len(), facets);
+        self.patches.reserve(border.outer.len());
         self.tips.reserve(tips);
         self.drift = mean(&body.nodes.velocities);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         // What carries a place or has a tip there. (Sheets are thick in the boxes already.)
         let reach = (STRETCHED * border.reach).max(OVER * border.span);
-        let [from, to] = [self.asked[0] - reach, self.asked[1] + reach];
+        for [low, high] in &mut self.asked {
+            (*low, *high) = (*low - reach, *high + reach);
+        }
         for &node in &border.outer {
             let at = body.nodes.positions[node as usize];
-            if !(at.cmpge(from).all() && at.cmple(to).all()) {
+            let is_in = |[low, high]: &[Vec3; 2]| at.cmpge(*low).all() && at.cmple(*high).all();
+            if !self.asked.iter().any(is_in) {
                 continue;
             }
             let patch = Patch::of(body, node);
-            for tip in border.tips(node) {
+            for (of_node, tip) in (0..).zip(border.tips(node)) {
                 let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
-                let way = (patch.cofactor * tip.normal).normalize_or_zero();
                 (low, high) = (low.min(place), high.max(place));
-                let rest = body.rest().nodes.rest_positions[node as usize] + tip.point;
-                self.tips.push(Placed { node, place, way, cone: tip.cone, rest });
+                self.tips.push(PlacedTip { place, patch: self.patches.len() as u32, of_node });
             }
             self.carriers.add(&patch, border);
+            self.patches.push(patch);
         }
         self.carriers.sort_in(OVER * border.span);
         let thick = border.sheet.unwrap_or(0.0);
         self.bounds = [low - thick, high + thick];
     }
 }
-
-/// A box around nothing.
-const NOTHING: [Vec3; 2] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
 
 /// Where two bodies can touch: in the box that both reach, and no farther into each than the other goes along an axis. Boxes alone are
 /// thick for what lies against each other obliquely.

@@ -56,18 +56,21 @@ impl Border {
         let cone = (cone + out.min(0.0) / self.spans[node as usize]).max(LEAST_CONE.min(cone));
         let clear = |facing: f32| ((facing - cone) / CLEARLY).min(1.0);
         for facet in now {
-            let distance = (point - facet.point).dot(facet.normal);
+            let distance = outside(facet);
             let facing = -facet.normal.dot(way);
             if facing > cone {
                 let back = -distance / facing.max(FACING);
                 if back < best.0 {
-                    best = (back, Some((distance, *facet, clear(facing))));
+                    best = (back, Some((distance, facing, facet)));
                 }
             } else {
                 on = on.min(1.0 - distance / beside);
+                if on <= 0.0 {
+                    return None;
+                }
             }
         }
-        let (distance, facet, clear) = best.1.filter(|_| on > 0.0)?;
-        Some((distance, facet, clear * on.min(1.0)))
+        let (distance, facing, facet) = best.1?;
+        Some((distance, *facet, clear(facing) * on.min(1.0)))
     }
 }
