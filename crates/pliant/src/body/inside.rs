@@ -5,6 +5,7 @@ use crate::geometry::{Components, DisjointSets};
 use crate::math::functions::cbrt;
 use crate::math::green_strain;
 use crate::model::Outline;
+use crate::skin::Cells;
 use glam::{Mat3, Vec3};
 
 /// The cell of a node, as it is now.
@@ -65,7 +66,27 @@ impl Body {
         }
         let mut sets = DisjointSets::new(count);
         self.edges().into_iter().for_each(|[a, b]| sets.join(a, b));
+        let mut others = Vec::new();
+        for node in 0..count as u32 {
+            others.clear();
+            self.model.beside(node, &mut others);
+            others.iter().for_each(|&other| sets.join(node, other));
+        }
         sets.components()
+    }
+
+    /// The nodes that material joins to a node, given its cells.
+    pub(crate) fn joined_to(&self, cells: &(dyn Cells + Sync), node: u32, found: &mut Vec<u32>) {
+        found.clear();
+        if (node as usize) < cells.count() {
+            cells.joined(node, found);
+        }
+        self.model.beside(node, found);
+    }
+
+    /// How many of its nodes, the first ones, are what surfaces and cuts go by: all of them, or those of its cells.
+    pub(crate) fn leading_nodes(&self) -> usize {
+        self.cells().map_or(self.nodes.positions.len(), |cells| cells.count())
     }
 
     /// The nodes that ways through the material lead to from `start`, without leaving those that `within` says; ascending.
@@ -81,7 +102,7 @@ impl Body {
             let mut others = Vec::new();
             let mut at = 0;
             while at < found.len() {
-                cells.joined(found[at], &mut others);
+                self.joined_to(&*cells, found[at], &mut others);
                 for &other in others.iter().filter(|&&other| within(other)) {
                     if !std::mem::replace(&mut seen[other as usize], true) {
                         found.push(other);

@@ -101,7 +101,7 @@ impl Seen<'_> {
         let Some(drift) = fast else { return };
         let nodes = &self.body.nodes;
         for (node, (&at, velocity)) in (0..).zip(nodes.positions.iter().zip(&nodes.velocities)) {
-            if overlap.has(at, 0.0) {
+            if overlap.has(at, 0.0) && self.border.touches(node) {
                 let way = (*velocity - drift).normalize_or_zero();
                 found.push(NearTip { node, place: at + offset, way, cone: 0.0, rest: rest_of(node) });
             }
@@ -113,7 +113,7 @@ impl Seen<'_> {
         found.clear();
         let reach = self.reach();
         for (node, &at) in (0..).zip(&self.body.nodes.positions) {
-            if self.border.tips(node).is_empty() && overlap.has(at, reach) {
+            if self.border.tips(node).is_empty() && overlap.has(at, reach) && self.border.touches(node) {
                 found.add(&Patch::of(self.body, node), self.border);
             }
         }
@@ -224,7 +224,8 @@ fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
     let within = |inner: &Seen, outer: &Seen, offset: Vec3| {
         with_carriers(|carriers, picked| {
             carriers.clear();
-            for node in 0..outer.body.nodes.positions.len() as u32 {
+            let all = 0..outer.body.nodes.positions.len() as u32;
+            for node in all.filter(|&node| outer.border.touches(node)) {
                 carriers.add(&Patch::of(outer.body, node), outer.border);
             }
             carriers.sort_in(outer.reach());
@@ -238,7 +239,7 @@ fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
 /// Whether most nodes of one body are inside another.
 fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (&Carriers, &Picked)) -> bool {
     let kin = first.body.is_kin_of(second.body);
-    let is_in = |(at, rest): &(&Vec3, &Vec3)| {
+    let is_in = |(_, (at, rest)): &(u32, (&Vec3, &Vec3))| {
         let place = **at + offset;
         // The nearest node knows.
         let mut nearest = (f32::INFINITY, false);
@@ -256,8 +257,9 @@ fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (
         nearest.1
     };
     let nodes = &first.body.nodes.positions;
-    let all = nodes.iter().zip(&first.body.rest().nodes.rest_positions);
-    all.filter(is_in).count() as f32 > MOSTLY * nodes.len() as f32
+    let all = (0..).zip(nodes.iter().zip(&first.body.rest().nodes.rest_positions));
+    let all = all.filter(|(node, _)| first.border.touches(*node));
+    all.clone().filter(is_in).count() as f32 > MOSTLY * all.count() as f32
 }
 
 /// Two bodies that touch: tips of the first on carriers of the second.

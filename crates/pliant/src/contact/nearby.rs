@@ -160,23 +160,24 @@ fn is_still(collider: &Collider) -> bool {
 }
 
 /// How far a body reaches and how fast it is.
-pub struct Extent {
+pub struct Extent<'a> {
     /// Metres from its origin to its farthest node.
     reach: f32,
     /// m/s of its fastest node.
     fastest: f32,
     /// Metres from a node to its tip.
     tip: f32,
+    border: &'a Border,
 }
 
-impl Extent {
+impl<'a> Extent<'a> {
     /// Of nodes as they are now.
-    pub fn of(nodes: &NodeState, border: &Border) -> Self {
+    pub fn of(nodes: &NodeState, border: &'a Border) -> Self {
         // No vector is longer than √3 of its largest coordinate.
         let longest = |vectors: &[Vec3]| 1.733 * largest_coordinate(vectors);
         let (reach, fastest) = (longest(&nodes.positions), longest(&nodes.velocities));
         let tip = (STRETCHED * border.reach).max(border.cap_reach.unwrap_or(0.0));
-        Self { reach, fastest, tip }
+        Self { reach, fastest, tip, border }
     }
 
     /// How far a node may be from a collider and still touch it within `h` seconds.
@@ -193,7 +194,8 @@ impl Extent {
         let seen: LocalCollider = collider.seen_from(nodes.origin);
         // A NaN is not near anything: containment deals with it.
         if (self.reach + limit).is_finite() && !seen.is_farther_than(Vec3::ZERO, self.reach + limit) {
-            let near = |&(_, x): &(u32, &Vec3)| !seen.is_farther_than(*x, limit);
+            let near =
+                |&(node, x): &(u32, &Vec3)| !seen.is_farther_than(*x, limit) && self.border.touches(node);
             let away = |(node, x): (u32, &Vec3)| NearNode::new(node, nodes, seen.distance(*x).0);
             found.extend((0..).zip(&nodes.positions).filter(near).map(away));
         }

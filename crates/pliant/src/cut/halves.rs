@@ -8,6 +8,7 @@ use super::sever::some_places;
 use super::{Blade, LEAST_NODES, Pieces, Refusal, Severed};
 use crate::body::{Body, BodyRest, Momentum};
 use crate::geometry::{PointGrid, TriMesh, WELD_TOLERANCE, components_by_material, weld_as_needed};
+use crate::model::Part;
 use crate::nodes::{NodeRest, NodeState};
 use crate::skin::{Binding, NormalGroups, RestSkin};
 use glam::{DVec3, Vec3};
@@ -52,9 +53,8 @@ impl Body {
 
     /// Gives each node, and each part of the skin with the nodes that carry it, to the side it is on.
     fn share_out(&mut self, halves: [Half; 2], plane: &Plane) -> Result<Severed, Refusal> {
-        let count = self.nodes.positions.len();
         let mut sides = [Vec::new(), Vec::new()];
-        for (node, &at) in self.nodes.positions.iter().enumerate() {
+        for (node, &at) in self.nodes.positions[..self.leading_nodes()].iter().enumerate() {
             sides[usize::from(plane.distance(at) >= 0.0)].push(node as u32);
         }
         if sides.iter().any(|side| side.len() < LEAST_NODES) {
@@ -70,9 +70,9 @@ impl Body {
         };
         parts.sort_by(|a, b| mass(&b.0).total_cmp(&mass(&a.0)).then(a.0[0].cmp(&b.0[0])));
         let (of_parts, meshes): (Vec<Vec<u32>>, Vec<TriMesh>) = parts.into_iter().unzip();
-        let nodes = Pieces::places(&of_parts, count);
-        let bodies: Vec<Self> =
-            of_parts.iter().zip(&meshes).map(|(nodes, mesh)| self.with_skin(nodes, mesh)).collect();
+        let (bodies, nodes): (Vec<Self>, Vec<Vec<u32>>) =
+            of_parts.iter().zip(&meshes).map(|(nodes, mesh)| self.with_skin(nodes, mesh)).unzip();
+        let nodes = Pieces::places(&nodes, self.nodes.positions.len());
         let crossed = edges.iter().filter(|[a, b]| nodes[*a as usize].0 != nodes[*b as usize].0).count();
         let places = self.places_on(plane);
         let others = self.become_first_of(bodies)?;
@@ -82,7 +82,7 @@ impl Body {
     /// The parts that one side falls into: nodes that hang together, and the shells of skin they carry. A shell holds together
     /// whatever carries it. What the cut has not touched, nodes without skin, and too few of them, stay with the largest part.
     fn parts_of(&self, mesh: TriMesh, side: Vec<u32>, edges: &[[u32; 2]]) -> Vec<(Vec<u32>, TriMesh)> {
-        let mut number = vec![None; self.nodes.positions.len()];
+        let mut number = vec![None; self.leading_nodes()];
         side.iter().zip(0..).for_each(|(&node, at)| number[node as usize] = Some(at));
         let before = Pieces::new(number.len(), edges.iter().copied());
         let mut here = vec![0; before.sizes.len()];
@@ -92,7 +92,7 @@ impl Body {
             here[was] < before.sizes[was]
         };
         let shells = shells(&mesh);
-        let together = self.with_skin(&side, &mesh);
+        let together = self.with_skin(&side, &mesh).0;
         // Nodes first, then shells.
         let of_shell = |shell: u32| side.len() as u32 + shell;
         let shell_of = shells.of_vertex(&mesh);
@@ -124,9 +124,9 @@ impl Body {
         parts
     }
 
-    /// The body of some of its nodes with another mesh.
-    fn with_skin(&self, nodes: &[u32], mesh: &TriMesh) -> Self {
-        let (node_rest, model) = self.model.part(&self.rest.nodes, nodes, &[]);
+    /// The body of some of its nodes with another mesh, and which node each of its nodes was.
+    fn with_skin(&self, nodes: &[u32], mesh: &TriMesh) -> (Self, Vec<u32>) {
+        let Part { rest: node_rest, model, nodes: from } = self.model.part(&self.rest.nodes, nodes, &[]);
         let mut rest = BodyRest {
             nodes: node_rest.of_a_part(),
             volume: mesh.signed_volume(),
@@ -140,7 +140,7 @@ impl Body {
         let groups = NormalGroups::new(mesh, &weld_as_needed(mesh, WELD_TOLERANCE).vertex_of);
         rest.skin = Arc::new(RestSkin::new(&mesh.positions, &rest.binding, &groups));
         rest.normal_groups = Arc::new(groups);
-        self.taken_over_by(nodes, rest, model)
+        (self.taken_over_by(&from, rest, model), from)
     }
 
     /// Fills what is on either side of the plane with particles again.

@@ -71,11 +71,12 @@ impl Pieces {
         Self::numbered(self.of_node.iter().zip(&before.of_node).map(label).collect())
     }
 
-    /// For each node its piece and its number there.
+    /// For each of `count` nodes its piece and its number there, given which node each node of the pieces was; the first of several
+    /// that were one.
     pub fn places(pieces: &[Vec<u32>], count: usize) -> Vec<(u32, u32)> {
         let mut places = vec![(0, 0); count];
-        for (piece, nodes) in pieces.iter().enumerate() {
-            for (number, &node) in nodes.iter().enumerate() {
+        for (piece, nodes) in pieces.iter().enumerate().rev() {
+            for (number, &node) in nodes.iter().enumerate().rev() {
                 places[node as usize] = (piece as u32, number as u32);
             }
         }

@@ -5,7 +5,7 @@ use super::scissors::ScissorsError;
 use super::{Blade, LEAST_NODES, Parting, Pieces, part};
 use crate::body::{Body, BodyRest};
 use crate::geometry::{is_closed, weld_as_needed};
-use crate::model::CutSupport;
+use crate::model::{CutSupport, Part};
 use crate::nodes::NodeState;
 use crate::skin::splitting_cubes::Cubes;
 use crate::skin::{CutSurface, Outside, RestSkin, first_surface, uncrossed};
@@ -192,10 +192,10 @@ impl Body {
         }
         let first = pieces.remove(largest);
         pieces.insert(0, first);
-        let nodes = Pieces::places(&pieces, self.nodes.positions.len());
         let alone = pieces.len() == 1;
-        let bodies: Vec<Self> =
-            pieces.iter().map(|nodes| self.piece(nodes, parting, &cubes, outside, alone)).collect();
+        let (bodies, nodes): (Vec<Self>, Vec<Vec<u32>>) =
+            pieces.iter().map(|nodes| self.piece(nodes, parting, &cubes, outside, alone)).unzip();
+        let nodes = Pieces::places(&nodes, self.nodes.positions.len());
         let places: Vec<Vec3> = parting.crossed.iter().map(|edge| edge.now).collect();
         let places = some_places(&places, self.nodes.origin);
         let others = self.become_first_of(bodies)?;
@@ -246,7 +246,7 @@ impl Body {
         )
     }
 
-    /// The body that these nodes are, as they move now. `alone` says that they are all.
+    /// The body that these nodes are, as they move now, and which node each of its nodes was. `alone` says that they are all.
     fn piece(
         &self,
         nodes: &[u32],
@@ -254,8 +254,9 @@ impl Body {
         cubes: &Cubes,
         outside: &Arc<Outside>,
         alone: bool,
-    ) -> Self {
-        let (mut node_rest, model) = self.model.part(&self.rest.nodes, nodes, &parting.pairs);
+    ) -> (Self, Vec<u32>) {
+        let Part { rest: mut node_rest, model, nodes: from } =
+            self.model.part(&self.rest.nodes, nodes, &parting.pairs);
         if !alone || self.rest.nodes.middle != Vec3::ZERO {
             node_rest = node_rest.of_a_part();
         }
@@ -278,7 +279,7 @@ impl Body {
             rest.volume = mesh.signed_volume();
             (rest.cut, rest.mesh) = (Some(Arc::new(cut)), Arc::new(mesh));
         }
-        self.taken_over_by(nodes, rest, model)
+        (self.taken_over_by(&from, rest, model), from)
     }
 }
 

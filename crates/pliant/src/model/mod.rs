@@ -27,5 +27,5 @@ pub use hierarchy::Hierarchy;
 pub use lattice::Lattice;
 pub use list::{Model, ModelRest, ModelSettings, OneModel, WORDS};
 pub use octree::Octree;
-pub use seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
+pub use seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
 pub use springs::Springs;

@@ -162,7 +162,8 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
 
 /// How the nodes of a model are connected: what skins, contacts, cuts and drawings go by.
 pub trait Structure {
-    /// The cells that nodes stand in, for models that fill a body with cells.
+    /// The cells that nodes stand in, for models that fill a body with cells. If there are fewer cells than nodes, the first nodes are
+    /// theirs: those are what carries skins, touches and is cut, and the others go along with them.
     fn cells<'a>(&'a self, _rest: &'a NodeRest) -> Option<Box<dyn Cells + Sync + 'a>> {
         None
     }
@@ -176,6 +177,9 @@ pub trait Structure {
     fn edges(&self) -> Vec<[u32; 2]> {
         Vec::new()
     }
+
+    /// Adds the nodes that a node hangs together with whatever is disconnected, for models with other nodes than those of cells.
+    fn beside(&self, _node: u32, _found: &mut Vec<u32>) {}
 
     /// How far nodes are apart around one, in meters, if the model knows better than by the node's share of the body.
     fn spacing(&self, _node: usize) -> Option<f32> {
@@ -225,14 +229,25 @@ pub enum CutSupport {
     Plane,
 }
 
+/// A part of a body.
+#[derive(Debug)]
+pub struct Part {
+    /// The nodes at rest.
+    pub rest: NodeRest,
+    /// What moves them.
+    pub model: Model,
+    /// Which node of the body each of them was. A node between cells that are disconnected may have become several.
+    pub nodes: Vec<u32>,
+}
+
 /// What a cut asks of a model.
 pub trait Cut {
     /// Which cuts it takes.
     fn support(&self) -> CutSupport;
 
     /// The part of the body that has these of its nodes, ascending, with these pairs of nodes disconnected, and what each node
-    /// remembers. Its nodes are numbered in their order.
-    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model);
+    /// remembers. Its first nodes are these in their order; of a model of cells that has other nodes besides, these are cells.
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> Part;
 
     /// Takes other rest positions, all moved alike, and other masses, all scaled alike: those of a piece that was filled anew,
     /// in the coordinates of the whole.

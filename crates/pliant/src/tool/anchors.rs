@@ -110,7 +110,7 @@ impl Anchors {
             let Some(home) = home else { continue };
             joined.clear();
             if let Some(cells) = &cells {
-                cells.joined(home, &mut joined);
+                body.joined_to(&**cells, home, &mut joined);
             }
             joined.push(home);
             if !joined.iter().any(|node| nodes.binary_search(node).is_ok()) {
@@ -164,9 +164,11 @@ impl Region {
         let rest = body.rest();
         let cube = |&node: &u32| {
             let (at, outline) = (node as usize, body.model.outline(&rest.nodes, node as usize));
+            let spacing = body.spacing(at);
             let (middle, size) = outline.map_or_else(
-                || (rest.nodes.rest_positions[at], body.spacing(at)),
-                |outline| (outline.middle, outline.size),
+                || (rest.nodes.rest_positions[at], spacing),
+                // No farther than to the next node, where cells have more than one.
+                |outline| (outline.middle, outline.size.min(spacing)),
             );
             Cube { middle: middle + rest.center, size }
         };

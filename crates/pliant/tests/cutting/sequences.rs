@@ -1,7 +1,7 @@
 //! Random sequences of cuts.
 
 use super::*;
-use pliant::Clustering;
+use pliant::{Clustering, ElementSettings, ElementSolver, Material};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -48,6 +48,24 @@ fn bodies() -> Vec<(&'static str, Body)> {
                 .build()
                 .unwrap(),
         ),
+    ]
+}
+
+/// Bodies of elements: implicit and explicit, thick and thin, with gaps between cells.
+fn elements() -> [(&'static str, Body); 3] {
+    let settings = |cell, solver| ElementSettings { cell: Some(cell), solver, ..ElementSettings::default() };
+    let body = |mesh, settings: ElementSettings| {
+        let material = Material::default().with_young_modulus(2e4, 0.3);
+        Body::builder(mesh).material(material).model(settings).build().unwrap()
+    };
+    let sheet = shapes::cuboid(Vec3::new(1.0, 0.12, 1.0), [4, 1, 4]);
+    [
+        (
+            "an element cube",
+            body(shapes::cuboid(Vec3::ONE, [2; 3]), settings(0.125, ElementSolver::Implicit)),
+        ),
+        ("an element torus", body(shapes::torus(0.4, 0.16, 32, 16), settings(0.1, ElementSolver::Explicit))),
+        ("an element sheet", body(sheet, settings(0.1, ElementSolver::Implicit))),
     ]
 }
 
@@ -158,6 +176,23 @@ fn after_any_cut_the_surface_is_closed_and_nothing_is_lost() {
 fn after_any_of_2000_sequences_of_cuts_the_surface_is_closed_and_nothing_is_lost() {
     for (at, (name, body)) in bodies().iter().enumerate() {
         (0..400).for_each(|seed| run_sequence(seed * 5 + at as u64, name, body, 5));
+    }
+}
+
+#[test]
+fn after_any_cut_of_elements_the_surface_is_closed_and_nothing_is_lost() {
+    for (at, (name, body)) in elements().iter().enumerate() {
+        (0..7).for_each(|seed| run_sequence(seed * 3 + at as u64, name, body, 4));
+    }
+}
+
+#[test]
+#[ignore = "500 sequences, some minutes in release"]
+fn after_any_of_500_sequences_of_cuts_of_elements_the_surface_is_closed_and_nothing_is_lost() {
+    for seed in 0..500 {
+        let all = elements();
+        let (name, body) = &all[seed as usize % all.len()];
+        run_sequence(1000 + seed, name, body, 5);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use pliant::Cause;
-use pliant::{Material, Selection};
+use pliant::{ElementSettings, Material, Selection};
 
 fn pulled(body: Body, by: f64) -> World {
     let mut world = space();
@@ -51,6 +51,31 @@ fn it_tears_where_it_is_weak() {
         let (low, high) =
             places.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), p| (l.min(p.x), h.max(p.x)));
         assert!(high < 0.6 || low > 0.2, "a piece reaches from {low} to {high}");
+    }
+}
+
+#[test]
+fn elements_tear_where_they_are_weak() {
+    let weak = |place: Vec3| if (place.x + 0.3).abs() < 0.15 { 0.3 } else { 5.0 };
+    let mesh = shapes::cuboid(Vec3::new(2.0, 0.2, 0.6), [8, 1, 4]);
+    let material = Material::default().with_young_modulus(5e4, 0.3).with_damping(1.0);
+    let settings = ElementSettings { cell: Some(0.1), ..ElementSettings::default() };
+    let strip = Body::builder(mesh).material(material).model(settings).toughness(weak).build().unwrap();
+    let mass = strip.rest().nodes.total_mass;
+    let world = pulled(strip, 1.0);
+    assert!(world.bodies().count() >= 2, "{}", world.bodies().count());
+    assert!((totals(&world).0 / mass - 1.0).abs() < 1e-5, "mass was lost");
+    for (_, body) in world.bodies() {
+        let places = body.rest().nodes.rest_positions.iter().map(|p| p.x);
+        let (low, high) =
+            places.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+        assert!(high < -0.1 || low > -0.5, "a piece reaches from {low} to {high}");
+        // What is torn off goes back to its length.
+        let along = |p: &Vec3| p.x;
+        let skin = &body.skin().positions;
+        let now = skin.iter().map(along).fold(f32::NEG_INFINITY, f32::max)
+            - skin.iter().map(along).fold(f32::INFINITY, f32::min);
+        assert!(now < 1.25 * (high - low), "{now} m of {} m", high - low);
     }
 }
 

@@ -62,10 +62,10 @@ impl<'a> Gathered<'a> {
         Self { pieces, areas, extents: vec![0.0; count], known: None }
     }
 
-    /// Of nodes in cells, of which some are as before.
-    pub fn of_cells(cells: &(dyn Cells + Sync), before: Option<&'a Before>) -> Self {
+    /// Of `count` nodes, of which the first are in cells and some are as before.
+    pub fn of_cells(cells: &(dyn Cells + Sync), count: usize, before: Option<&'a Before>) -> Self {
         let known = before.map(|before| (before, Stale::new(cells, &before.same)));
-        Self { known, ..Self::new(cells.count()) }
+        Self { known, ..Self::new(count) }
     }
 
     /// Takes the mesh apart into points no farther apart than `spacing` and gives each to the node it belongs to: that of the

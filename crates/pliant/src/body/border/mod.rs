@@ -69,6 +69,8 @@ pub struct Border {
     areas: Lists<Vec3>,
     /// The tips of each node; nodes inside have none.
     tips: Lists<Tip>,
+    /// How many nodes, the first ones, are in cells; all of them if none is.
+    leading: usize,
     /// Whether the surface around each node turns inward.
     hollow: Vec<bool>,
     /// How far along the surface each node speaks for it, in metres.
@@ -131,6 +133,9 @@ impl LazyBorder {
     }
 }
 
+/// Sizes that a node which is in no cell may be outside of the surface and still touch.
+const OUTSIDE: f32 = 0.05;
+
 /// Spans of a body's radius from which on its nodes are few.
 const COARSE: f32 = 0.5;
 
@@ -138,17 +143,21 @@ impl Border {
     /// The border of a rest shape; what is the same as before is taken over.
     fn new(rest: &BodyRest, model: &Model, outer: Option<&OuterSurface>, before: Option<&Before>) -> Self {
         if let Some(cells) = model.cells(&rest.nodes) {
-            let mut gathered = Gathered::of_cells(&*cells, before);
+            let (leading, all) = (cells.count(), rest.nodes.masses.len());
+            let mut gathered = Gathered::of_cells(&*cells, all, before);
             let finest = cells.material().0.filling.cell;
             let home = |point: Vec3, normal: Vec3| cells.holding(point - normal * (0.1 * finest));
             gathered.gather(rest, outer, finest, &rest.binding.homes, home);
-            return Self::of_gathered(
-                &gathered,
-                rest,
-                true,
-                |node, found| cells.joined(node, found),
-                |node| cells.size(node),
-            );
+            let is_of_cell = |node: u32| (node as usize) < leading;
+            let joined = |node: u32, found: &mut Vec<u32>| {
+                found.clear();
+                if is_of_cell(node) {
+                    cells.joined(node, found);
+                }
+                model.beside(node, found);
+            };
+            let size = |node: u32| if is_of_cell(node) { cells.size(node) } else { finest };
+            return Self::of_gathered(&gathered, rest, Some(leading), joined, size);
         }
         let nodes = &rest.nodes.rest_positions;
         let homes: Vec<u32> = (0..rest.binding.len()).map(|v| rest.binding.bonds()[v].nodes[0]).collect();
@@ -166,17 +175,19 @@ impl Border {
             joined.clear();
             joined.extend(near.iter().map(|n| n.0).filter(|&other| other != node));
         };
-        Self::of_gathered(&gathered, rest, false, joined, |_| spacing)
+        Self::of_gathered(&gathered, rest, None, joined, |_| spacing)
     }
 
-    /// The border of what was gathered, for nodes of the given sizes that are joined as `joined` says.
+    /// The border of what was gathered, for nodes of the given sizes that are joined as `joined` says. `leading` tells how many of them,
+    /// the first ones, are in cells.
     fn of_gathered(
         gathered: &Gathered,
         rest: &BodyRest,
-        cells: bool,
+        leading: Option<usize>,
         mut joined: impl FnMut(u32, &mut Vec<u32>),
         size: impl Fn(u32) -> f32,
     ) -> Self {
+        let cells = leading.is_some();
         let sheet = (!cells && is_open(rest)).then_some(0.0);
         let mut facets = gathered.facets();
         let mut border = Self { sheet, areas: gathered.areas(), ..Self::default() };
@@ -209,6 +220,13 @@ impl Border {
             border.find_caps(gathered, &rest.nodes.rest_positions, &mut joined);
         }
         border.depth = flood(&mut facets, &rest.nodes.rest_positions, joined);
+        border.leading = leading.unwrap_or(facets.len());
+        for (node, facets) in (0..).zip(&mut facets).skip(border.leading) {
+            let outside = |facet: &Facet| facet.point.dot(facet.normal) < -OUTSIDE * size(node);
+            if facets.iter().any(outside) {
+                facets.clear();
+            }
+        }
         border.facets = facets.into_iter().collect();
         border.span = border.spans.iter().copied().fold(0.0, f32::max);
         border.reach = border.tips.items.iter().map(|tip| tip.point.length()).fold(0.0, f32::max);
@@ -222,6 +240,11 @@ impl Border {
     /// How many facets and how many tips all nodes have together.
     pub fn counts(&self) -> [usize; 2] {
         [self.facets.items.len(), self.tips.items.len()]
+    }
+
+    /// Whether a node touches others: not if it is a corner of cells that is outside of the material.
+    pub fn touches(&self, node: u32) -> bool {
+        (node as usize) < self.leading || !self.facets(node).is_empty()
     }
 
     /// The facets of a node.

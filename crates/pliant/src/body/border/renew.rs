@@ -55,7 +55,7 @@ pub(super) struct Stale {
 impl Stale {
     pub fn new(cells: &(dyn Cells + Sync), same: &[Option<u32>]) -> Self {
         let nodes: Vec<bool> = same.iter().map(Option::is_none).collect();
-        let cubes = || (0..nodes.len()).filter(|&node| nodes[node]).map(|node| cells.cube(node as u32));
+        let cubes = || (0..cells.count()).filter(|&node| nodes[node]).map(|node| cells.cube(node as u32));
         let (low, high) = cubes().fold((IVec3::MAX, IVec3::MIN), |(low, high), (at, edge)| {
             (low.min(at), high.max(at + IVec3::splat(edge - 1)))
         });

@@ -19,9 +19,10 @@ pub struct Carriers<'a> {
 }
 
 impl<'a> Carriers<'a> {
-    /// Of cells whose nodes are at `places`; none if they have forgotten their material.
+    /// Of cells whose nodes are the first of those at `places`; none if they have forgotten their material.
     pub fn new(cells: &'a CellGraph, places: &'a [Vec3]) -> Option<Self> {
         let material = cells.material.as_deref()?;
+        let places = &places[..cells.cells.len()];
         Some(Self { cells, grid: &material.grid, samples: &material.samples, places })
     }
 

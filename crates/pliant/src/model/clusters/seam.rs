@@ -3,9 +3,9 @@
 use super::{AreaCap, Clusters, GoalSettings, Matching, Rest, goal};
 use crate::geometry::TriMesh;
 use crate::material::Material;
+use crate::model::ModelSettings;
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, centered};
-use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::seam::{Cut, CutSupport, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::clustering::Clustering;
 use crate::sampling::particles::{self, ParticleSettings};
@@ -186,11 +186,11 @@ impl Cut for Clusters {
         CutSupport::Plane
     }
 
-    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> (NodeRest, Model) {
+    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> Part {
         let (node_rest, part) = self.rest.part(rest, nodes);
         let mut model = Self::new(Arc::new(part), self.settings);
         model.reset(self.rotation());
-        (node_rest, model.into())
+        Part { rest: node_rest, model: model.into(), nodes: nodes.to_vec() }
     }
 
     fn rebase(&mut self, rest: &NodeRest) {

@@ -10,8 +10,8 @@
 //! Ḟ = V_s D_m⁻¹    ν = ½ (ḞᵀF + FᵀḞ)  S += τ (λ tr(ν) I + 2 μ ν)
 //! ```
 //!
-//! A body is embedded in tetrahedra: those of the cells that it fills, each counting as much as it has of material. Any mesh of tetrahedra
-//! will do as well ([`Rest::of_mesh`]).
+//! A body is [embedded](embed) in tetrahedra: those of the cells that it fills, each counting as much as it has of material. Any mesh of
+//! tetrahedra will do as well ([`Rest::of_mesh`]), but only a body of cells is cut freely.
 //!
 //! Deviations:
 //! - Strain is Green's within [`law::LIMITS`] and continued linearly beyond, so that elements which are pressed flat or inside out
@@ -22,6 +22,7 @@
 //!   as a ratio of ω h/2, which counts as part of it.
 
 pub mod conjugate;
+mod cut;
 pub mod embed;
 pub mod explicit;
 pub mod forces;
@@ -49,7 +50,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ElementSettings {
-    /// Edge in meters of the cells that are divided into tetrahedra, above 0. `None` chooses one that gives the body about 600 nodes,
+    /// Edge in meters of the cells that are divided into tetrahedra, above 0. `None` chooses one that gives the body about 600 cells,
     /// or more if it is thin.
     pub cell: Option<f32>,
     /// How steps are made.

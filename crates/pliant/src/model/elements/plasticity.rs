@@ -4,7 +4,8 @@
 //! forces, stiffness and energy are those of any.
 
 use super::law::eigenvalue_bounds;
-use super::rest::{Pack, pack_and_lane};
+use super::maps::mean_around;
+use super::rest::Pack;
 use super::{ElementSolver, Elements};
 use crate::material::Plasticity;
 use crate::math::lanes::LANES;
@@ -93,12 +94,9 @@ pub fn refresh(model: &mut Elements) {
     let (gradients, plastic) = (&scratch.gradients, &*plastic);
     scratch.elastic.resize(rest.volumes.len(), Mat3::IDENTITY);
     par::for_each_indexed(&mut scratch.elastic, par::CHUNK, |node, map| {
-        let sum = rest.places.of(node).iter().fold(Mat3::ZERO, |sum, &place| {
-            let (pack, lane) = pack_and_lane(place);
-            let elastic = gradients[pack].get(lane) * plastic[pack].get(lane).inverse();
-            sum + elastic * rest.packs[pack].volumes.0[lane]
+        *map = mean_around(rest, node, |pack, lane| {
+            gradients[pack].get(lane) * plastic[pack].get(lane).inverse()
         });
-        *map = sum * (1.0 / rest.volumes[node]);
     });
 }
 

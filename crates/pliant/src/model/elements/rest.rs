@@ -1,12 +1,12 @@
 //! The elements of an undeformed body, by eights.
 
 use super::ElementSettings;
-use crate::geometry::{Lists, PointGrid, TetMesh};
+use crate::geometry::{Lists, TetMesh};
 use crate::math::lanes::{F32x8, LANES};
 use crate::math::{Vec3x8, symmetric_eigen};
 use crate::model::build::centered;
+use crate::model::cells::CellGraph;
 use crate::nodes::NodeRest;
-use crate::skin::{Binding, Bond, Bonds};
 use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +18,10 @@ pub const CORNERS: usize = 4;
 pub struct Rest {
     /// How it was made.
     pub settings: ElementSettings,
-    /// How far nodes are apart, in meters.
+    /// Edge of the cells that were divided, in meters, or of such as the elements may have come from.
     pub spacing: f32,
+    /// The cells that were divided: their middles are the first nodes. None in a mesh of other tetrahedra.
+    pub graph: CellGraph,
     /// Nodes of each element.
     pub tetrahedra: Vec<[u32; CORNERS]>,
     /// The same elements, by eights. Lanes beyond the last one repeat it, with no volume.
@@ -67,48 +69,79 @@ pub struct Meshed {
 impl Rest {
     /// The elements of a mesh of which `shares` are material; its tetrahedra must have volume.
     pub fn of_mesh(mesh: &TetMesh, shares: &[f32], density: f32, settings: ElementSettings) -> Meshed {
-        let volumes = (0..mesh.tetrahedra.len())
+        let volumes: Vec<f32> = (0..mesh.tetrahedra.len())
             .map(|at| (mesh.signed_volume_of(at) * f64::from(shares[at])) as f32)
-            .collect::<Vec<f32>>();
-        let mut around = vec![0.0_f32; mesh.positions.len()];
-        for (corners, volume) in mesh.tetrahedra.iter().zip(&volumes) {
-            corners.iter().for_each(|&corner| around[corner as usize] += volume);
-        }
-        let masses = around.iter().map(|volume| 0.25 * density * volume).collect();
-        let (nodes, center) = centered(mesh.positions.clone(), masses);
+            .collect();
         let whole: f64 = (0..mesh.tetrahedra.len()).map(|at| mesh.signed_volume_of(at)).sum();
         let cells = mesh.tetrahedra.len() as f64 / TETRAHEDRA_PER_CELL;
-        let mut rest = Self {
-            settings,
-            spacing: crate::math::functions::cbrt((whole / cells) as f32),
-            tetrahedra: mesh.tetrahedra.clone(),
-            volumes: around,
-            ..Self::default()
-        };
-        rest.pack(mesh, &volumes);
+        let spacing = crate::math::functions::cbrt((whole / cells) as f32);
+        let rest =
+            Self { settings, spacing, ..Self::default() }.with_mesh(mesh, &volumes, |_| [4.0; CORNERS]);
+        let masses = rest.volumes.iter().map(|volume| 0.25 * density * volume).collect();
+        let (nodes, center) = centered(mesh.positions.clone(), masses);
         Meshed { nodes, center, rest }
     }
 
-    fn pack(&mut self, mesh: &TetMesh, volumes: &[f32]) {
-        let count = mesh.tetrahedra.len();
+    /// The elements that the tetrahedra of a mesh are, with so many m³ of material each; `weights` are what an element has of mass over
+    /// what its corners have of theirs by it.
+    pub(super) fn with_mesh(
+        self,
+        mesh: &TetMesh,
+        volumes: &[f32],
+        weights: impl Fn(usize) -> [f64; CORNERS],
+    ) -> Self {
+        let gradients: Vec<[DVec3; 3]> =
+            (0..mesh.tetrahedra.len()).map(|element| gradients(mesh.corners(element))).collect();
+        let stiffness = (0..).zip(&gradients).map(|(element, of)| stiffness(of, weights(element)));
+        let stiffest = stiffness.fold(0.0, f32::max);
+        let of = |element: usize| (gradients[element].map(|gradient| gradient.as_vec3()), volumes[element]);
+        Self { stiffest, ..self }.with_elements(mesh.positions.len(), mesh.tetrahedra.clone(), of)
+    }
+
+    /// Elements between so many nodes.
+    fn with_elements(
+        mut self,
+        nodes: usize,
+        tetrahedra: Vec<[u32; CORNERS]>,
+        of: impl Fn(usize) -> ([Vec3; 3], f32),
+    ) -> Self {
+        let count = tetrahedra.len();
         self.packs = vec![Pack::default(); count.div_ceil(LANES)];
         for at in 0..self.packs.len() * LANES {
-            let element = at.min(count - 1);
-            let gradients = gradients(mesh.corners(element));
+            let (gradients, volume) = of(at.min(count - 1));
             let (pack, lane) = (&mut self.packs[at / LANES], at % LANES);
-            for (corners, node) in pack.corners.iter_mut().zip(mesh.tetrahedra[element]) {
-                corners[lane] = node;
-            }
             for (to, gradient) in pack.gradients.iter_mut().zip(gradients) {
-                to.set(lane, gradient.as_vec3());
+                to.set(lane, gradient);
             }
-            pack.volumes.0[lane] = if at < count { volumes[element] } else { 0.0 };
-            self.stiffest = self.stiffest.max(stiffness(&gradients));
+            pack.volumes.0[lane] = if at < count { volume } else { 0.0 };
+        }
+        self.between(nodes, tetrahedra)
+    }
+
+    /// The packs there are, between so many nodes.
+    pub(super) fn between(mut self, nodes: usize, tetrahedra: Vec<[u32; CORNERS]>) -> Self {
+        let count = tetrahedra.len();
+        self.volumes = vec![0.0; nodes];
+        for at in 0..self.packs.len() * LANES {
+            let corners = tetrahedra[at.min(count - 1)];
+            let (pack, lane) = (&mut self.packs[at / LANES], at % LANES);
+            for (to, node) in pack.corners.iter_mut().zip(corners) {
+                to[lane] = node;
+            }
+            corners.iter().for_each(|&corner| self.volumes[corner as usize] += pack.volumes.0[lane]);
         }
         let corners = (0..count).flat_map(|element| (0..CORNERS).map(move |corner| (element, corner)));
-        let pairs = corners
-            .map(|(element, corner)| (mesh.tetrahedra[element][corner], corner_place(element, corner)));
-        self.places = Lists::from_pairs(mesh.positions.len(), pairs);
+        let pairs =
+            corners.map(|(element, corner)| (tetrahedra[element][corner], corner_place(element, corner)));
+        self.places = Lists::from_pairs(nodes, pairs);
+        self.tetrahedra = tetrahedra;
+        self
+    }
+
+    /// How far nodes are apart.
+    pub(super) fn node_spacing(&self) -> f32 {
+        // The nearest to a corner of a cell is its middle.
+        if self.graph.cells.is_empty() { self.spacing } else { HALF_DIAGONAL * self.spacing }
     }
 
     /// Memory that it takes.
@@ -123,41 +156,13 @@ impl Rest {
     pub fn extent(&self) -> f64 {
         2.0 * f64::from(self.spacing) * f64::from(self.spacing)
     }
-
-    /// Binds vertices to the elements they are in, or nearest to; `insides` are the vertices a little way into the material, where it is
-    /// plain which side of a gap they are on.
-    pub fn bind(&self, nodes: &[Vec3], vertices: &[Vec3], insides: &[Vec3]) -> Binding {
-        const NEAR: usize = 24;
-        let middle = |corners: &[u32; CORNERS]| {
-            corners.iter().map(|&corner| nodes[corner as usize]).sum::<Vec3>() * 0.25
-        };
-        let middles: Vec<Vec3> = self.tetrahedra.iter().map(middle).collect();
-        let grid = PointGrid::fitting(&middles);
-        let mut near = Vec::new();
-        let bond = |(vertex, inside): (&Vec3, &Vec3)| {
-            grid.k_nearest(*inside, NEAR, &mut near);
-            let of = |element: u32, place: Vec3| {
-                let corners = self.tetrahedra[element as usize];
-                barycentric(corners.map(|corner| nodes[corner as usize]), place)
-            };
-            let least = |element: u32| of(element, *inside).iter().copied().fold(f32::INFINITY, f32::min);
-            let best = near.iter().map(|&(element, _)| (least(element), element));
-            let best = best.reduce(|a, b| if b.0 > a.0 { b } else { a }).map_or(0, |best| best.1);
-            // Outside of it, maps of the nodes say where the vertex is, and weights only whose.
-            let weights = of(best, *vertex).map(|weight| weight.max(0.0));
-            let sum: f32 = weights.iter().sum();
-            let corners = self.tetrahedra[best as usize];
-            let mut bonds: [Bond; CORNERS] =
-                std::array::from_fn(|k| Bond { node: corners[k], weight: weights[k] / sum });
-            bonds.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-            Bonds::new(bonds.into_iter().filter(|bond| bond.weight > 0.0))
-        };
-        Binding::of_bonds(vertices.iter().zip(insides).map(bond).collect())
-    }
 }
 
-/// What a cube is divided into: the spacing of nodes is told by how many elements there are.
+/// What a cube is divided into at least: the spacing of a mesh is told by how many elements there are.
 const TETRAHEDRA_PER_CELL: f64 = 5.0;
+
+/// From the middle of a cube to a corner, in edges.
+const HALF_DIAGONAL: f32 = 0.866_025_4;
 
 /// ∇N of corners 1, 2 and 3.
 fn gradients([a, b, c, d]: [DVec3; CORNERS]) -> [DVec3; 3] {
@@ -165,19 +170,12 @@ fn gradients([a, b, c, d]: [DVec3; CORNERS]) -> [DVec3; 3] {
     [inverse.x_axis, inverse.y_axis, inverse.z_axis]
 }
 
-/// ω² of an element whose corners have a quarter of its mass each, for a ratio of stress to strain over density of 1: by the
-/// largest eigenvalue of Σ ∇N ∇Nᵀ. No mode of a mesh is faster than its fastest element (\[IT72\]).
-fn stiffness(gradients: &[DVec3; 3]) -> f32 {
+/// ω² of an element for a ratio of stress to strain over density of 1, given its mass over those of its corners: by the largest
+/// eigenvalue of Σ w ∇N ∇Nᵀ. No mode of a mesh is faster than its fastest element (\[IT72\]).
+fn stiffness(gradients: &[DVec3; 3], weights: [f64; CORNERS]) -> f32 {
     let first = -(gradients[0] + gradients[1] + gradients[2]);
-    let outer = |g: DVec3| DMat3::from_cols(g * g.x, g * g.y, g * g.z);
-    let sum = gradients.iter().fold(outer(first), |sum, g| sum + outer(*g));
-    (CORNERS as f64 * symmetric_eigen(sum.to_cols_array_2d()).values[0]) as f32
-}
-
-/// Weights of the corners by which their mean is at a place.
-fn barycentric(corners: [Vec3; CORNERS], place: Vec3) -> [f32; CORNERS] {
-    let [b, c, d] = gradients(corners.map(|corner| corner.as_dvec3()));
-    let from = (place - corners[0]).as_dvec3();
-    let [b, c, d] = [b, c, d].map(|gradient| gradient.dot(from) as f32);
-    [1.0 - b - c - d, b, c, d]
+    let outer = |w: f64, g: DVec3| DMat3::from_cols(g * (w * g.x), g * (w * g.y), g * (w * g.z));
+    let others = gradients.iter().zip(&weights[1..]);
+    let sum = others.fold(outer(weights[0], first), |sum, (g, &w)| sum + outer(w, *g));
+    symmetric_eigen(sum.to_cols_array_2d()).values[0] as f32
 }

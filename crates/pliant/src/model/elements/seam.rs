@@ -1,25 +1,27 @@
 //! Elements as a model of the list.
 
-use super::embed::Embedding;
+use super::embed::embed;
 use super::law::{cauchy_stress, energy_density};
-use super::rest::Meshed;
-use super::{ElementSettings, ElementSolver, Elements, Lame, Rest, explicit, maps, plasticity};
+use super::{ElementSettings, ElementSolver, Elements, Lame, explicit, maps, plasticity};
 use crate::material::Material;
 use crate::math::lanes::LANES;
 use crate::math::rotation;
+use crate::model::ModelSettings;
+use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source};
-use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::cells::{Carriers, CellGraph, Filled};
+use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
-use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
+use crate::skin::Cells;
+use glam::{DMat3, DVec3, Mat3, Quat};
 use std::sync::Arc;
 
 impl Build for ElementSettings {
     type Model = Elements;
     const WORD: &'static str = "elements";
-    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio, Feature::Plasticity];
+    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing];
 
     fn for_size(size: f32) -> Self {
         Self { cell: Some(size / 12.0), ..Self::default() }
@@ -39,35 +41,11 @@ impl Build for ElementSettings {
 
     fn build(&self, from: &Source) -> Result<Sampled<Elements>, BodyError> {
         let cell = self.cell.unwrap_or_else(|| BodySize::of(from.welded).cell());
-        let density = from.material.density;
-        let grid = Grid::new(from.welded, cell, 1, density)?;
-        let Embedding { mesh, shares } = Embedding::new(&grid, density);
+        let Filled { nodes, center, graph, binding } = CellGraph::fill(from, cell)?;
         let settings = Self { cell: Some(cell), ..*self };
-        let Meshed { nodes, center, rest } = Rest::of_mesh(&mesh, &shares, density, settings);
-        let vertices = from.vertices_from(center);
-        let inward = inward(from);
-        let inside = |(vertex, inward): (&Vec3, Vec3)| *vertex + INSIDE * cell * inward;
-        let insides: Vec<Vec3> = vertices.iter().zip(inward).map(inside).collect();
-        let binding = rest.bind(&nodes.rest_positions, &vertices, &insides);
+        let (nodes, rest) = embed(&nodes, graph, from.material.density, settings);
         Ok(Sampled { nodes, center, binding, model: Elements::new(Arc::new(rest)) })
     }
-}
-
-/// How far below the surface a vertex is looked for, in cells: it may lie just between two that nothing joins.
-const INSIDE: f32 = 0.05;
-
-/// The direction into the material at each vertex.
-fn inward(from: &Source) -> Vec<Vec3> {
-    let welded = from.welded;
-    let mut normals = vec![Vec3::ZERO; welded.positions.len()];
-    for triangle in &welded.triangles {
-        let [a, b, c] = triangle.map(|vertex| welded.positions[vertex as usize]);
-        let across = (b - a).cross(c - a);
-        triangle.iter().for_each(|&vertex| normals[vertex as usize] += across);
-    }
-    let out = from.mesh.signed_volume().signum() as f32;
-    let of = |vertex: &u32| -out * normals[*vertex as usize].normalize_or_zero();
-    welded.vertex_of.iter().map(of).collect()
 }
 
 /// Nanoseconds that an element takes: in an explicit step of its own, and in an implicit step with the iterations that it usually has.
@@ -77,6 +55,11 @@ const WORK_IMPLICIT: f64 = 600.0;
 impl Simulate for Elements {
     fn settings(&self) -> ModelSettings {
         self.rest.settings.into()
+    }
+
+    fn with_cells_halved(&self, times: u32) -> Option<ModelSettings> {
+        let cell = Some(self.rest.spacing / (1_u32 << times) as f32);
+        Some(ElementSettings { cell, ..self.rest.settings }.into())
     }
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
@@ -164,33 +147,60 @@ impl Simulate for Elements {
         };
         self.rest.tetrahedra.iter().enumerate().map(of).sum()
     }
+
+    fn resample(
+        &mut self,
+        rest: &NodeRest,
+        nodes: &NodeState,
+        changes: &Changes,
+        _: PartedBefore,
+    ) -> Result<Option<Resampled>, ResampleError> {
+        if changes.change_nodes() {
+            return Err(ResampleError::FixedNodes { model: ElementSettings::WORD });
+        }
+        // Corners have no connections of their own.
+        let cells = self.rest.graph.cells.len() as u32;
+        let pairs = changes.disconnect.iter().copied().filter(|&(a, b)| a < cells && b < cells);
+        let graph = self.rest.graph.disconnected(&pairs.collect::<Vec<_>>());
+        Ok(graph.map(|graph| self.rejoined(rest, nodes, graph)))
+    }
 }
 
 impl Structure for Elements {
+    fn cells<'a>(&'a self, rest: &'a NodeRest) -> Option<Box<dyn Cells + Sync + 'a>> {
+        let carriers = Carriers::new(&self.rest.graph, &rest.rest_positions)?;
+        Some(Box::new(carriers))
+    }
+
+    fn grid(&self) -> Option<&Arc<Grid>> {
+        self.rest.graph.material.as_ref().map(|material| &material.grid)
+    }
+
     fn edges(&self) -> Vec<[u32; 2]> {
-        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(6 * self.rest.tetrahedra.len());
-        for [a, b, c, d] in &self.rest.tetrahedra {
-            edges.extend(
-                [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[a, b]| [*a.min(b), *a.max(b)]),
-            );
-        }
-        edges.sort_unstable();
-        edges.dedup();
-        edges
+        self.rest.graph.edges().collect()
+    }
+
+    fn beside(&self, node: u32, found: &mut Vec<u32>) {
+        self.beside(node, found);
     }
 
     fn spacing(&self, _: usize) -> Option<f32> {
-        Some(self.rest.spacing)
+        Some(self.rest.node_spacing())
+    }
+
+    fn outline(&self, rest: &NodeRest, node: usize) -> Option<Outline> {
+        self.rest.graph.outline(rest, node)
     }
 }
 
 impl Cut for Elements {
+    /// A mesh of tetrahedra that are no cells' has nothing that a blade could be taken around.
     fn support(&self) -> CutSupport {
-        CutSupport::Plane
+        if self.rest.graph.material.is_some() { CutSupport::Free } else { CutSupport::Plane }
     }
 
-    /// Never asked of a model that is filled anew on both sides of a cut.
-    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> (NodeRest, Model) {
-        (rest.only(nodes), self.clone().into())
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> Part {
+        let (_, graph) = self.rest.graph.part(rest, nodes, pairs);
+        self.part_of(rest, nodes, graph)
     }
 }

@@ -3,11 +3,11 @@
 use super::matching::{Law, Placed, match_active};
 use super::{Hierarchy, HierarchySettings, Rest, State, finest};
 use crate::material::Material;
+use crate::model::ModelSettings;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source};
 use crate::model::cells::{Carriers, CellGraph, Filled};
-use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
@@ -199,9 +199,9 @@ impl Cut for Hierarchy {
         CutSupport::Free
     }
 
-    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> Part {
         let (node_rest, graph) = self.rest.graph.part(rest, nodes, pairs);
-        let model = self.part_of(graph, &node_rest, nodes);
-        (node_rest, model.into())
+        let model = self.part_of(graph, &node_rest, nodes).into();
+        Part { rest: node_rest, model, nodes: nodes.to_vec() }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{Lattice, LatticeSettings, Rest};
 use crate::material::Material;
+use crate::model::ModelSettings;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero};
 use crate::model::cells::{Carriers, CellGraph, Filled};
 use crate::model::regions::rest::Summation;
 use crate::model::regions::{State, energy};
-use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
@@ -180,10 +180,11 @@ impl Cut for Lattice {
         CutSupport::Free
     }
 
-    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
+    fn part(&self, rest: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> Part {
         let (node_rest, graph) = self.rest.part(rest, nodes, pairs);
         let part = Rest::of(graph, self.rest.width, &node_rest.masses, &node_rest.rest_positions);
         let state = self.state_of(nodes, &part);
-        (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
+        let model = Self { state, ..Self::new(Arc::new(part)) }.into();
+        Part { rest: node_rest, model, nodes: nodes.to_vec() }
     }
 }

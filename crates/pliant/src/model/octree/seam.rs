@@ -5,12 +5,12 @@ use super::regions::members;
 use super::{Layout, Octree, OctreeSettings, Rest};
 use crate::material::Material;
 use crate::math::functions::cube;
+use crate::model::ModelSettings;
 use crate::model::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, above_zero};
 use crate::model::regions::energy;
 use crate::model::regions::rest::Summation;
-use crate::model::seam::{Cut, CutSupport, Outline, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::criteria::{Criterion, Rule};
 use crate::sampling::grid::Grid;
@@ -245,9 +245,10 @@ impl Cut for Octree {
         CutSupport::Free
     }
 
-    fn part(&self, _: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> (NodeRest, Model) {
+    fn part(&self, _: &NodeRest, nodes: &[u32], pairs: &[(u32, u32)]) -> Part {
         let (node_rest, part) = self.rest.part(nodes, pairs);
         let state = self.state.picked(nodes.iter().map(|&node| self.slot(node as usize)), &part.nodes);
-        (node_rest, Self { state, ..Self::new(Arc::new(part)) }.into())
+        let model = Self { state, ..Self::new(Arc::new(part)) }.into();
+        Part { rest: node_rest, model, nodes: nodes.to_vec() }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Rest, SpringSettings, Springs};
 use crate::material::Material;
+use crate::model::ModelSettings;
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source, centered};
-use crate::model::seam::{Cut, CutSupport, Simulate, StepInput, StepOutput, Structure};
-use crate::model::{Model, ModelSettings};
+use crate::model::seam::{Cut, CutSupport, Part, Simulate, StepInput, StepOutput, Structure};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::particles;
 use crate::skin::Binding;
@@ -102,11 +102,11 @@ impl Cut for Springs {
         CutSupport::Plane
     }
 
-    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> (NodeRest, Model) {
+    fn part(&self, rest: &NodeRest, nodes: &[u32], _: &[(u32, u32)]) -> Part {
         let part = rest.only(nodes);
         let mut model = Self::new(Arc::new(Rest::new(&part, self.rest.settings.clone())));
         model.rotation = self.rotation;
-        (part, model.into())
+        Part { rest: part, model: model.into(), nodes: nodes.to_vec() }
     }
 
     fn rebase(&mut self, rest: &NodeRest) {
