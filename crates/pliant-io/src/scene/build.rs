@@ -81,6 +81,7 @@ impl SceneFile {
             warnings: Vec::new(),
             tools: Vec::new(),
             colliders: Vec::new(),
+            driven: Vec::new(),
             knives: Vec::new(),
             cuts: Vec::new(),
         };
@@ -100,6 +101,9 @@ impl SceneFile {
                 ));
             }
             let handles = entry.add_to(&mut scene, &key, folder, figures)?;
+            if let Some(motion) = &entry.driven {
+                scene.drive(&key, &handles, motion)?;
+            }
             names.push((entry.name.clone(), handles));
         }
         names.retain(|(name, _)| !name.is_empty());
@@ -200,7 +204,7 @@ impl Scene {
         motion: &Motion,
         lock: bool,
     ) -> Result<(), SceneError> {
-        motion.check(key)?;
+        motion.check(&format!("{key}.motion"))?;
         let start = self.world.tool(handle).ok().and_then(|tool| tool.position()).unwrap_or_default();
         if lock {
             self.world.lock(handle, true).map_err(|error| SceneError::new(key, error))?;

@@ -141,10 +141,10 @@ pub(super) fn wind(entry: &WindEntry, key: &str) -> Result<(), SceneError> {
 }
 
 impl Motion {
-    /// Checks the motion of the tool that `key` names.
+    /// Checks the motion that `key` names.
     pub(super) fn check(&self, key: &str) -> Result<(), SceneError> {
         for (i, step) in self.path.iter().enumerate() {
-            let key = format!("{key}.motion.path[{i}]");
+            let key = format!("{key}.path[{i}]");
             require(step.time_secs.is_finite(), format!("{key}.time_secs"), "it must be finite")?;
             require(step.by.is_finite(), format!("{key}.by"), "it must be finite")?;
             let before = i.checked_sub(1).map(|i| self.path[i].time_secs);
@@ -157,6 +157,6 @@ impl Motion {
             }
         }
         let release = self.release_secs.is_none_or(|secs| secs >= 0.0 && secs.is_finite());
-        require(release, format!("{key}.motion.release_secs"), "it must be 0 or more")
+        require(release, format!("{key}.release_secs"), "it must be 0 or more")
     }
 }

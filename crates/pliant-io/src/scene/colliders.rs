@@ -84,7 +84,7 @@ impl ColliderEntry {
         figures: Figures,
         warnings: &mut Vec<String>,
     ) -> Result<Option<MovingCollider>, SceneError> {
-        self.motion.check(key)?;
+        self.motion.check(&format!("{key}.motion"))?;
         if !self.motion.path.is_empty() && self.velocity != Vec3::ZERO {
             let message = "the collider may have only one of velocity and a path";
             return Err(SceneError::new(format!("{key}.velocity"), message));

@@ -141,6 +141,8 @@ macro_rules! body_entry {
             pub max_model_steps: Option<u32>,
             /// Colour of faces that are cut into it: red, green, blue and, if given, opacity, linear, from 0 to 1.
             pub cut_color: Option<Vec<f32>>,
+            /// Makes it kinematic: it follows this path as it is, whatever touches it, and is free once it is released.
+            pub driven: Option<Motion>,
             /// More of the same.
             pub copies: Option<Copies>,
         }

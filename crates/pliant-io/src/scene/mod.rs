@@ -1,6 +1,6 @@
 //! Scenes: worlds with a name and a description, from a TOML file or from code.
 //!
-//! [`SceneFile`] is the description, [`Scene`] the world built from it, with the motions of its tools and colliders. `docs/scenes.md`
+//! [`SceneFile`] is the description, [`Scene`] the world built from it, with the motions of its tools, colliders and kinematic bodies. `docs/scenes.md`
 //! documents every key.
 
 mod attachments;
@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod colliders;
 mod cutting;
+mod driving;
 mod error;
 mod file;
 mod motion;
@@ -31,11 +32,12 @@ pub use rigids::{AttachEntry, RigidEntry, SceneState};
 
 use colliders::MovingCollider;
 use cutting::{Frame, MovingKnife, TimedCut};
+use driving::DrivenBody;
 use pliant::{StepReport, ToolHandle, World};
 use pliant_rapier::Rigids;
 use serde::{Deserialize, Serialize};
 
-/// A world with a name and a description, and tools and colliders that move by themselves.
+/// A world with a name and a description, and tools, colliders and kinematic bodies that move by themselves.
 #[derive(Debug)]
 pub struct Scene {
     /// What it is called.
@@ -56,6 +58,7 @@ pub struct Scene {
     pub warnings: Vec<String>,
     tools: Vec<MovingTool>,
     colliders: Vec<MovingCollider>,
+    driven: Vec<DrivenBody>,
     knives: Vec<MovingKnife>,
     cuts: Vec<TimedCut>,
 }
@@ -70,6 +73,7 @@ pub struct Script {
     camera: Option<Camera>,
     tools: Vec<MovingTool>,
     colliders: Vec<MovingCollider>,
+    driven: Vec<DrivenBody>,
     knives: Vec<MovingKnife>,
     cuts: Vec<TimedCut>,
 }
@@ -85,6 +89,7 @@ impl Default for Script {
             camera: None,
             tools: Vec::new(),
             colliders: Vec::new(),
+            driven: Vec::new(),
             knives: Vec::new(),
             cuts: Vec::new(),
         }
@@ -110,6 +115,7 @@ impl Scene {
             camera: self.camera,
             tools: self.tools.clone(),
             colliders: self.colliders.clone(),
+            driven: self.driven.clone(),
             knives: self.knives.clone(),
             cuts: self.cuts.clone(),
         }
@@ -117,7 +123,8 @@ impl Scene {
 
     /// A scene that goes on with a world; if it had rigid bodies, they are to be given to it.
     pub fn resumed(script: Script, world: World) -> Self {
-        let Script { name, description, dt_secs, frames, camera, tools, colliders, knives, cuts } = script;
+        let Script { name, description, dt_secs, frames, camera, tools, colliders, driven, knives, cuts } =
+            script;
         let (warnings, rigids) = (Vec::new(), None);
         Self {
             name,
@@ -130,12 +137,13 @@ impl Scene {
             warnings,
             tools,
             colliders,
+            driven,
             knives,
             cuts,
         }
     }
 
-    /// Moves the tools and colliders along their paths, asks for the cuts whose time has come, and moves the world one frame on.
+    /// Moves the tools, colliders and kinematic bodies along their paths, asks for the cuts whose time has come, and moves the world one frame on.
     pub fn step(&mut self) -> StepReport {
         let time = self.world.time_secs();
         for tool in &self.tools {
@@ -155,6 +163,7 @@ impl Scene {
             }
         }
         self.colliders.iter().for_each(|collider| collider.apply(&mut self.world, self.dt_secs));
+        self.driven.iter().for_each(|body| body.apply(&mut self.world, self.dt_secs));
         let frame = Frame::next(&self.world, self.dt_secs);
         self.knives.iter_mut().for_each(|knife| knife.apply(frame, &mut self.world));
         self.cuts.iter().for_each(|cut| cut.apply(frame, &mut self.world));

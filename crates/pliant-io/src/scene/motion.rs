@@ -1,9 +1,9 @@
-//! How a tool or a collider moves by itself.
+//! How a tool, a collider or a kinematic body moves by itself.
 
 use pliant::glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// How a tool or a collider moves by itself.
+/// How a tool, a collider or a kinematic body moves by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Motion {
@@ -11,7 +11,7 @@ pub struct Motion {
     pub path: Vec<Key>,
     /// Begin again after the last key.
     pub repeat: bool,
-    /// When it lets go, or is taken out, in seconds.
+    /// When it lets go, is taken out or becomes free, in seconds.
     pub release_secs: Option<f64>,
 }
 

@@ -96,3 +96,33 @@ fn locked_picks_follow_their_paths_and_let_go() {
     }
     assert_eq!(scene.world.tools().count(), 0);
 }
+
+#[test]
+fn driven_bodies_follow_their_paths_carry_what_lies_on_them_and_are_let_go() {
+    let text = format!(
+        "[world]\nsleep = {{ speed = 0.0 }}\n{CUBE}position = [0, 1.001, 0]\n\
+         [[body]]\nname = \"lift\"\nshape = {{ box = {{ size = [3, 0.5, 3], cells = [3, 1, 3] }} }}\n\
+         position = [0, -0.25, 0]\nlattice = {{ cell = 0.25, width = 0.5 }}\n\
+         driven = {{ path = [{{ time_secs = 0.5, by = [0, 0, 0] }}, {{ time_secs = 1.5, by = [0, 1, 0] }}], release_secs = 3 }}\n"
+    );
+    let mut scene = build(&text).unwrap();
+    let heights = |scene: &Scene| {
+        let of = |name: &str| scene.world.bodies().find(|(_, body)| body.name == name).unwrap().1;
+        ["lift", "cube"].map(|name| of(name).center_of_mass().y)
+    };
+    let before = heights(&scene);
+    for _ in 0..150 {
+        scene.step();
+    }
+    let [lift, cube] = heights(&scene);
+    assert!((lift - before[0] - 1.0).abs() < 1e-5, "the lift is at {lift}");
+    assert!((cube - lift - 0.75).abs() < 0.1, "the cube is {} m above the lift", cube - lift);
+    for _ in 0..60 {
+        scene.step();
+    }
+    let [fallen, _] = heights(&scene);
+    assert!(fallen < lift - 0.5, "the lift is still at {fallen}");
+    let faults = text.replace("time_secs = 1.5", "time_secs = 0.2");
+    let error = build(&faults).unwrap_err();
+    assert_eq!(error.key, "body[1].driven.path[1].time_secs");
+}

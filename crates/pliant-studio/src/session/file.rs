@@ -15,7 +15,7 @@ pub struct SessionError(#[from] SnapshotError);
 const SEAL: Seal = Seal {
     magic: *b"PLIANTse",
     // Raised whenever a stored type changes.
-    version: 7,
+    version: 8,
 };
 
 #[derive(Serialize, Deserialize)]
