@@ -136,6 +136,7 @@ const TABLES: &[(&str, &str)] = &[
     ("[[body]]\nrefine = [{ strain = { ", " = 0 } }]"),
     ("[[body]]\nrefine = [{ tools = { ", " = 0 } }]"),
     ("[[body]]\nwidths = [{ ", " = 0 }]"),
+    ("[[body]]\nstiffness = [{ ", " = 0 }]"),
     ("[[body]]\ntoughness = [{ ", " = 0 }]"),
     ("[[body]]\ncopies = { ", " = 0 }"),
     ("[[rigid]]\n", " = 0"),

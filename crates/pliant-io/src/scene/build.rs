@@ -331,6 +331,13 @@ impl BodyEntry {
         if let Some(color) = &self.cut_color {
             builder = builder.cut_paint(cutting::cut_paint(color));
         }
+        if !self.stiffness.is_empty() {
+            let stiffness = self.stiffness.clone();
+            // The first of them counts, so it is painted last.
+            builder = builder.stiffness(move |place| {
+                stiffness.iter().rev().fold(1.0, |below, entry| entry.over(below, place))
+            });
+        }
         if !self.toughness.is_empty() {
             let (toughness, elsewhere) =
                 (self.toughness.clone(), self.material.tear.unwrap_or(f32::INFINITY));

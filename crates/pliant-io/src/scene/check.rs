@@ -88,6 +88,12 @@ impl BodyEntry {
             let message = format!("width is {}; it must be 0 or more", entry.width);
             require(entry.width >= 0.0 && entry.width.is_finite(), format!("{key}.width"), &message)?;
         }
+        for (i, entry) in self.stiffness.iter().enumerate() {
+            let key = format!("{key}.stiffness[{i}]");
+            check_part(&entry.within, &format!("{key}.within"))?;
+            let message = format!("times is {}; it must be from 0.001 to 1000", entry.times);
+            require((1e-3..=1e3).contains(&entry.times), format!("{key}.times"), &message)?;
+        }
         for (i, entry) in self.toughness.iter().enumerate() {
             let key = format!("{key}.toughness[{i}]");
             check_part(&entry.within, &format!("{key}.within"))?;

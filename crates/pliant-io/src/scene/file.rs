@@ -131,6 +131,8 @@ macro_rules! body_entry {
             /// Where it is soft and where it is stiff, for models with regions; the first entry that has a place counts, and without one
             /// the model's own width.
             pub widths: Vec<WidthEntry>,
+            /// Where it is stiffer or softer than its material, for elements; the first entry that has a place counts.
+            pub stiffness: Vec<StiffnessEntry>,
             /// Where it is tough and where it tears; the first entry that has a place counts, and without one the material's `tear`.
             pub toughness: Vec<ToughnessEntry>,
             /// Whether it touches other bodies and itself.
@@ -198,6 +200,16 @@ pub struct WidthEntry {
     pub within: Selection,
     /// Half-width in metres of the regions there: the larger, the stiffer.
     pub width: f32,
+}
+
+/// How stiff a body is in a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StiffnessEntry {
+    /// Which part, in the coordinates of the mesh: a box or a sphere. Around a sphere, it changes over a quarter of its radius.
+    pub within: Selection,
+    /// How many times as stiff as its material it is there.
+    pub times: f32,
 }
 
 /// How tough a body is in a part of it.

@@ -24,7 +24,7 @@ pub use cutting::{CutEntry, CylinderEntry, EdgeKey, KnifeEntry, PlaneEntry, Sphe
 pub use error::SceneError;
 pub use file::{
     BodyEntry, Camera, Copies, PickEntry, PinEntry, PushEntry, Rotation, SceneFile, ShapeEntry,
-    ToughnessEntry, WidthEntry, WindEntry,
+    StiffnessEntry, ToughnessEntry, WidthEntry, WindEntry,
 };
 pub use motion::{Key, Motion};
 pub use overrides::set;

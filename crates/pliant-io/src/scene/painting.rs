@@ -1,6 +1,6 @@
 //! Values that differ from part to part of a body.
 
-use super::WidthEntry;
+use super::{StiffnessEntry, WidthEntry};
 use pliant::Selection;
 use pliant::glam::Vec3;
 
@@ -8,6 +8,13 @@ impl WidthEntry {
     /// The width at a place that would have the width `below` without this entry.
     pub(super) fn over(&self, below: f32, place: Vec3) -> f32 {
         below + share(&self.within, place) * (self.width - below)
+    }
+}
+
+impl StiffnessEntry {
+    /// How many times as stiff as its material a place is that would be `below` times without this entry.
+    pub(super) fn over(&self, below: f32, place: Vec3) -> f32 {
+        below + share(&self.within, place) * (self.times - below)
     }
 }
 

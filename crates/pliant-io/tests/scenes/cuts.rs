@@ -121,6 +121,25 @@ fn a_painted_part_tears_and_a_tough_one_does_not() {
 }
 
 #[test]
+fn a_part_is_as_stiff_as_it_is_painted_and_the_first_entry_counts() {
+    let cell = |more: &str| {
+        let scene = build(&format!("{CUBE}elements = {{ cell = 0.25 }}\n{more}")).unwrap();
+        let body = scene.world.bodies().next().unwrap().1;
+        let model: &pliant::model::Elements = body.model.get().unwrap();
+        let places = body.rest().nodes.rest_positions.iter();
+        let of = places.zip(&model.rest.stiffness).map(|(x, &times)| (x.x, times));
+        of.collect::<Vec<_>>()
+    };
+    assert!(cell("").is_empty());
+    let right = "{ within = { box = { min = [0, -1, -1], max = [1, 1, 1] } }, times = 3 }";
+    let painted = cell(&format!("stiffness = [{right}, {{ within = \"all\", times = 0.5 }}]\n"));
+    assert!(painted.len() > 20);
+    for (x, times) in painted {
+        assert_eq!(times, if x > 0.0 { 3.0 } else { 0.5 }, "at {x}");
+    }
+}
+
+#[test]
 fn cut_faces_have_the_colour_that_the_scene_gives() {
     let mut scene =
         block("cut_color = [0.1, 0.2, 0.3]\n[[cut]]\nplane = { point = [0, 0, 0], normal = [1, 0, 0.1] }");
@@ -224,6 +243,18 @@ fn cuts_that_cannot_be() {
         ("color2", "cut_color = [1, 0, 2]".to_owned(), "4: body[0].cut_color", "in [0, 1]"),
         ("tear", "lattice = {}\nmaterial = { tear = 0 }".to_owned(), "5: body[0].material.tear", "above 0"),
         ("tear2", "material = { tear = 1 }".to_owned(), "4: body[0].material.tear", "has no use for it"),
+        (
+            "stiff",
+            "lattice = {}\nstiffness = [{ within = \"all\", times = 2 }]".to_owned(),
+            "5: body[0].stiffness",
+            "has no use for it",
+        ),
+        (
+            "stiff2",
+            "elements = {}\nstiffness = [{ within = \"all\", times = 0 }]".to_owned(),
+            "5: body[0].stiffness[0].times",
+            "from 0.001 to 1000",
+        ),
         (
             "tough",
             "toughness = [{ within = \"all\", tear = 1 }]".to_owned(),

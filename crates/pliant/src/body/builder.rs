@@ -29,6 +29,7 @@ pub struct BodyBuilder {
     velocity: Vec3,
     spin: Vec3,
     cut_paint: Paint,
+    stiffness: Option<Brush>,
     toughness: Option<Brush>,
     contacts: ContactSettings,
     gravity_scale: f32,
@@ -93,6 +94,12 @@ impl BodyBuilder {
     /// How faces look that are cut into it.
     pub fn cut_paint(self, cut_paint: Paint) -> Self {
         Self { cut_paint, ..self }
+    }
+
+    /// How many times as stiff as its material it is at every place, in the mesh's coordinates, for models that can have it
+    /// ([`Feature::PaintedStiffness`](crate::model::Feature::PaintedStiffness)): from 0.001 to 1000, and what is beyond counts as that.
+    pub fn stiffness(self, times: impl Fn(Vec3) -> f32 + Send + Sync + 'static) -> Self {
+        Self { stiffness: Some(Brush::of_places(times)), ..self }
     }
 
     /// How tough it is at every place, in the mesh's coordinates: how far its connections can be stretched before they tear, as
@@ -185,6 +192,7 @@ impl BodyBuilder {
             material: &self.material,
             rules: &self.rules,
             widths: self.widths.as_ref(),
+            stiffness: self.stiffness.as_ref(),
             toughness: self.toughness.as_ref(),
         })?;
         let Sampled { nodes, center, binding, model } = sampled;
@@ -279,6 +287,7 @@ impl Body {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             cut_paint: flesh(),
+            stiffness: None,
             toughness: None,
             contacts: ContactSettings::default(),
             gravity_scale: 1.0,

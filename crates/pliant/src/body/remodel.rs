@@ -16,7 +16,7 @@ impl Body {
     /// Gives the body another model, or other settings of the same, as it stands: shape, place and motion are carried over as
     /// well as the new nodes can have them; linear and angular momentum are those of the body before, to rounding. Pins, picks
     /// and its rules for where it is fine stay, and so does all of its material, also what the new model cannot use. What it had
-    /// given way to for good, connections that were cut and painted widths are lost.
+    /// given way to for good, connections that were cut, painted widths and painted stiffness are lost.
     ///
     /// # Errors
     /// If the settings make no sense for it; then nothing has changed.

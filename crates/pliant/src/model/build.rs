@@ -54,6 +54,8 @@ pub enum Feature {
     Rules,
     /// Painted widths of regions.
     Widths,
+    /// Stiffness painted over what the material says.
+    PaintedStiffness,
     /// β.
     Beta,
     /// Poisson's ratio.
@@ -66,15 +68,23 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: &'static [Self] =
-        &[Self::Rules, Self::Widths, Self::Beta, Self::PoissonRatio, Self::Plasticity, Self::Tearing];
+    pub const ALL: &'static [Self] = &[
+        Self::Rules,
+        Self::Widths,
+        Self::PaintedStiffness,
+        Self::Beta,
+        Self::PoissonRatio,
+        Self::Plasticity,
+        Self::Tearing,
+    ];
 
     /// The setting by which a body is given it, if it is.
     fn given(self, from: &Source) -> Option<&'static str> {
-        let Source { material, rules, widths, toughness, .. } = from;
+        let Source { material, rules, widths, stiffness, toughness, .. } = from;
         match self {
             Self::Rules => (!rules.is_empty()).then_some("refine"),
             Self::Widths => widths.map(|_| "widths"),
+            Self::PaintedStiffness => stiffness.map(|_| "stiffness"),
             Self::Beta => material.elasticity.beta.map(|_| "material.beta"),
             Self::PoissonRatio => (material.elasticity.bulk() != 0.0).then_some("material.poisson_ratio"),
             Self::Plasticity => material.plasticity.map(|_| "material.plasticity"),
@@ -97,6 +107,8 @@ pub struct Source<'a> {
     pub rules: &'a [Rule],
     /// How wide regions are, in meters, where that is painted.
     pub widths: Option<&'a Brush>,
+    /// How many times as stiff as the material it is, where that is painted.
+    pub stiffness: Option<&'a Brush>,
     /// How far connections can be stretched, where that is painted.
     pub toughness: Option<&'a Brush>,
 }

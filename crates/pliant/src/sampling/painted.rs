@@ -72,6 +72,11 @@ impl Brush {
         Self(Arc::new(move |place, _| number(place)))
     }
 
+    /// What it paints at a place of the mesh over `plain`.
+    pub fn at(&self, place: Vec3, plain: f32) -> f32 {
+        (self.0)(place, plain)
+    }
+
     /// What it paints over `plain` on a grid of a body that is `scale` times as large as the mesh; nothing is below 0.
     pub fn on(&self, grid: &Grid, scale: f32, plain: f32) -> Painted {
         Painted::new(grid, |place| (self.0)(place / scale, plain).max(0.0))

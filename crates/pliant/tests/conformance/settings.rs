@@ -106,6 +106,7 @@ fn what_a_model_can_use_is_taken_and_all_else_refused_by_name() {
             (Feature::Tearing, "material.tear", builder(elastic.with_tear(0.5))),
             (Feature::Tearing, "toughness", toughness(builder(elastic))),
             (Feature::Widths, "widths", widths(builder(elastic))),
+            (Feature::PaintedStiffness, "stiffness", builder(elastic).stiffness(|_| 3.0)),
             (Feature::Rules, "refine", builder(elastic).refine([Rule::Surface { size: SPACING }])),
         ];
         for (feature, setting, builder) in given {

@@ -39,6 +39,11 @@ impl Elements {
             stiffest,
             graph,
             packs: pick(&self.rest.packs, cells),
+            stiffness: if self.rest.stiffness.is_empty() {
+                Vec::new()
+            } else {
+                pick(&self.rest.stiffness, cells)
+            },
             ..Rest::default()
         }
         .between(now.nodes, tetrahedra);

@@ -128,19 +128,27 @@ impl Corners {
     }
 }
 
-/// A body that is embedded in the cells it fills: `cells` are their middles, with all of their mass, of a density.
+/// A body that is embedded in the cells it fills: `cells` are their middles, with all of their mass, of a density. `stiffness` tells how
+/// many times as stiff as the material each cell is; empty if none is stiffer. Forces and energy of an element are proportional to its volume,
+/// so that is where it counts.
 pub fn embed(
     cells: &NodeRest,
     graph: CellGraph,
     density: f32,
+    stiffness: Vec<f32>,
     settings: ElementSettings,
 ) -> (NodeRest, Rest) {
+    let times = |cell: usize| stiffness.get(cell).copied().unwrap_or(1.0);
     let corners = Corners::new(&graph);
     let mesh = TetMesh::new(corners.places(graph.cell, &cells.rest_positions), corners.tetrahedra(&graph));
-    let volumes: Vec<f32> =
-        cells.masses.iter().flat_map(|mass| VOLUMES.map(|part| part * (mass / density))).collect();
+    let volume = |(cell, mass): (usize, &f32)| VOLUMES.map(|part| part * (mass / density) * times(cell));
+    let volumes: Vec<f32> = cells.masses.iter().enumerate().flat_map(volume).collect();
+    let weights = |element: usize| {
+        let stiffness = f64::from(times(element / PER_CELL));
+        WEIGHTS[element % PER_CELL / (PER_CELL / 2)].map(|weight| stiffness * weight)
+    };
     let rest = Rest { settings, spacing: graph.cell, graph, ..Rest::default() };
-    let rest = rest.with_mesh(&mesh, &volumes, |element| WEIGHTS[element % PER_CELL / (PER_CELL / 2)]);
+    let rest = Rest { stiffness: stiffness.clone(), ..rest.with_mesh(&mesh, &volumes, weights) };
     let masses = corners.masses(cells.masses.iter().map(|mass| MIDDLE * mass).collect());
     let nodes = NodeRest { rest_positions: mesh.positions, masses, ..NodeRest::default() }.of_a_part();
     (NodeRest { middle: Vec3::ZERO, ..nodes }, rest)
@@ -161,7 +169,7 @@ mod tests {
     fn embedded(graph: &CellGraph) -> (NodeRest, Rest) {
         let rest_positions = graph.cells.iter().map(|cell| (cell.as_vec3() - 0.5) * graph.cell).collect();
         let nodes = NodeRest { rest_positions, masses: vec![3.0; graph.cells.len()], ..NodeRest::default() };
-        embed(&nodes, graph.clone(), 2.0, ElementSettings::default())
+        embed(&nodes, graph.clone(), 2.0, Vec::new(), ElementSettings::default())
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! How the material around each node is deformed: the mean of F over its elements, by volume; in the middle of a cell, over the cell.
+//! How the material around each node is deformed: the mean of F over its elements, by volume and stiffness; in the middle of a cell, over the
+//! cell.
 
 use super::forces::for_each_run;
 use super::forces::pad;

@@ -28,8 +28,10 @@ pub struct Rest {
     pub packs: Vec<Pack>,
     /// The corners of elements that each node is, in the order in which forces on corners stand: see [`corner_place`].
     pub places: Lists,
-    /// m³ of material around each node, four times over.
+    /// m³ of material around each node, four times over; of a body whose stiffness was painted, times that.
     pub volumes: Vec<f32>,
+    /// How many times as stiff as the material each cell is, if that was painted; it counts in the volumes of its elements.
+    pub stiffness: Vec<f32>,
     /// ω² of the stiffest element for a ratio of stress to strain of 1 m²/s² a kg/m³, in 1/m².
     pub stiffest: f32,
 }
@@ -41,7 +43,7 @@ pub struct Pack {
     pub corners: [[u32; LANES]; CORNERS],
     /// ∇N of corners 1, 2 and 3, in 1/m: the rows of D_m⁻¹.
     pub gradients: [Vec3x8; 3],
-    /// m³ of material.
+    /// m³ of material; of a body whose stiffness was painted, times that.
     pub volumes: F32x8,
 }
 
@@ -138,6 +140,19 @@ impl Rest {
         self
     }
 
+    /// How many times as stiff as the material it is around a node.
+    pub(super) fn stiffness_at(&self, node: usize) -> f32 {
+        if self.stiffness.is_empty() {
+            return 1.0;
+        }
+        if let Some(stiffness) = self.stiffness.get(node) {
+            return *stiffness;
+        }
+        let places = self.places.of(node);
+        let of_cell = |&place: &u32| self.stiffness[pack_and_lane(place).0];
+        places.iter().map(of_cell).sum::<f32>() / places.len() as f32
+    }
+
     /// How far nodes are apart.
     pub(super) fn node_spacing(&self) -> f32 {
         // The nearest to a corner of a cell is its middle.
@@ -146,10 +161,11 @@ impl Rest {
 
     /// Memory that it takes.
     pub(super) fn bytes(&self) -> usize {
-        let Self { tetrahedra, packs, volumes, .. } = self;
+        let Self { tetrahedra, packs, volumes, stiffness, .. } = self;
         // A corner is in the lists once, and each node has where its list begins.
         let lists = size_of::<u32>() * (CORNERS * tetrahedra.len() + volumes.len() + 1);
-        size_of_val(&tetrahedra[..]) + size_of_val(&packs[..]) + size_of_val(&volumes[..]) + lists
+        let of_nodes = size_of_val(&volumes[..]) + size_of_val(&stiffness[..]);
+        size_of_val(&tetrahedra[..]) + size_of_val(&packs[..]) + of_nodes + lists
     }
 
     /// ⟨q²⟩ by which α becomes a modulus, in m²: that of regions which reach two nodes, as those of other models do by default.

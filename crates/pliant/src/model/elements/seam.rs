@@ -14,14 +14,16 @@ use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, St
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
+use crate::sampling::painted::Brush;
 use crate::skin::Cells;
-use glam::{DMat3, DVec3, Mat3, Quat};
+use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 impl Build for ElementSettings {
     type Model = Elements;
     const WORD: &'static str = "elements";
-    const FEATURES: &'static [Feature] = &[Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing];
+    const FEATURES: &'static [Feature] =
+        &[Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing, Feature::PaintedStiffness];
 
     fn for_size(size: f32) -> Self {
         Self { cell: Some(size / 12.0), ..Self::default() }
@@ -43,10 +45,20 @@ impl Build for ElementSettings {
         let cell = self.cell.unwrap_or_else(|| BodySize::of(from.welded).cell());
         let Filled { nodes, center, graph, binding } = CellGraph::fill(from, cell)?;
         let settings = Self { cell: Some(cell), ..*self };
-        let (nodes, rest) = embed(&nodes, graph, from.material.density, settings);
+        let times = |brush: &Brush| -> Vec<f32> {
+            let at = |place: &Vec3| brush.at((*place + center) / from.scale, 1.0);
+            let painted = nodes.rest_positions.iter().map(at);
+            painted.map(|times| if times.is_nan() { 1.0 } else { times.clamp(SOFTEST, STIFFEST) }).collect()
+        };
+        let stiffness = from.stiffness.map(times).unwrap_or_default();
+        let (nodes, rest) = embed(&nodes, graph, from.material.density, stiffness, settings);
         Ok(Sampled { nodes, center, binding, model: Elements::new(Arc::new(rest)) })
     }
 }
+
+/// How soft and how stiff a body can be painted, in what its material is: much more than that is not solved for in a step.
+const SOFTEST: f32 = 1e-3;
+const STIFFEST: f32 = 1e3;
 
 /// Nanoseconds that an element takes: in an explicit step of its own, and in an implicit step with the iterations that it usually has.
 const WORK_EXPLICIT: f64 = 60.0;
@@ -58,6 +70,9 @@ impl Simulate for Elements {
     }
 
     fn with_cells_halved(&self, times: u32) -> Option<ModelSettings> {
+        if !self.rest.stiffness.is_empty() {
+            return None;
+        }
         let cell = Some(self.rest.spacing / (1_u32 << times) as f32);
         Some(ElementSettings { cell, ..self.rest.settings }.into())
     }
@@ -132,7 +147,8 @@ impl Simulate for Elements {
     }
 
     fn stress(&self, rest: &NodeRest, node: usize) -> Option<Mat3> {
-        Some(cauchy_stress(self.elastic_map(rest, node)?, &self.lame))
+        let lame = self.lame.scaled(self.rest.stiffness_at(node));
+        Some(cauchy_stress(self.elastic_map(rest, node)?, &lame))
     }
 
     fn energy(&self, _: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
