@@ -157,9 +157,12 @@ struct RenderArguments {
     /// Draw every n-th frame (GIFs show 30 a second at most)
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
-    /// What is inside the bodies, with commas between: nodes, cells, regions, graph, clusters, contacts, strain
+    /// What is inside the bodies, with commas between: nodes, cells, regions, graph, clusters, contacts, strain, energy
     #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
     overlay: pliant_studio::Overlays,
+    /// Which level the overlay of energy shows; 0 is the finest
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    level: u32,
     /// Who draws
     #[arg(long, value_enum, default_value_t)]
     renderer: renderer::Wish,

@@ -38,6 +38,7 @@ const GIF_PIXELS: usize = 400_000_000;
 /// Draws a scene into files.
 pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let Size { width, height } = arguments.size;
+    let overlays = Overlays { level: arguments.level, ..arguments.overlay };
     let target = Target::new(&arguments.out)?;
     let mut renderer = Renderer::new(arguments.renderer)?;
     // GIF viewers slow down anything faster than 50 a second: frames in between are left out.
@@ -46,7 +47,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let mut drawn: Option<Drawn> = None;
     let mut index = 0;
     let scene = simulate(&arguments.scene, |scene, _| {
-        let view = view.get_or_insert_with(|| look_at(scene, arguments.overlay));
+        let view = view.get_or_insert_with(|| look_at(scene, overlays));
         index += 1;
         if (index - 1) % every != 0 || matches!(target, Target::Png(_)) {
             return Ok(());
@@ -73,7 +74,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     })?;
     match (&target, drawn) {
         (Target::Png(path), _) => {
-            let mut view = view.unwrap_or_else(|| look_at(&scene, arguments.overlay));
+            let mut view = view.unwrap_or_else(|| look_at(&scene, overlays));
             let picture = renderer.picture(&view.drawing(&scene.world), width, height)?;
             picture.write_png(path).map_err(Failure::input)?;
         }
@@ -111,6 +112,7 @@ pub fn default_scene(why: &dyn std::fmt::Display) -> Result<(), Failure> {
         out,
         every: 2,
         overlay: Overlays::default(),
+        level: 0,
         renderer: Wish::Auto,
     })
 }

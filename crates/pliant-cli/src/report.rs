@@ -2,8 +2,9 @@
 
 use pliant::geometry::{EdgeTable, weld};
 use pliant::glam::DVec3;
+use pliant::model::Level;
 use pliant::world::Energy;
-use pliant::{Body, BodyHandle, StepReport};
+use pliant::{Body, BodyHandle, StepReport, World};
 use pliant_io::scene::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,6 +67,37 @@ pub struct BodyRow {
     pub mass_last: f64,
     /// Pieces it has come into.
     pub pieces: usize,
+    /// The levels of its model at the end, the finest first; none for models without any.
+    pub levels: Vec<LevelRow>,
+}
+
+/// A level of a body, and of what came off it, at the end of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelRow {
+    /// Edge at rest of what is matched together, in m.
+    pub size: f32,
+    /// How many there are.
+    pub regions: usize,
+    /// Shape matches in the last substep.
+    pub matches: u64,
+    /// What they store, in J.
+    pub energy: f64,
+    /// The same per volume, region by region, in J/m³.
+    pub energy_density: Statistics,
+}
+
+impl LevelRow {
+    /// Of that level of several bodies.
+    fn of(levels: &[&Level]) -> Self {
+        let regions = || levels.iter().flat_map(|level| &level.regions);
+        Self {
+            size: levels.first().map_or(0.0, |level| level.size),
+            regions: regions().count(),
+            matches: levels.iter().map(|level| level.matches).sum(),
+            energy: levels.iter().map(|level| level.energy()).sum(),
+            energy_density: Statistics::new(regions().map(|region| region.density().into()).collect()),
+        }
+    }
 }
 
 /// Times of a frame, in all and by phase.
@@ -136,6 +168,7 @@ impl Recorder {
             mass_first: body.rest().nodes.total_mass,
             mass_last: body.rest().nodes.total_mass,
             pieces: 1,
+            levels: Vec::new(),
         };
         Self {
             threads: rayon::current_num_threads(),
@@ -192,8 +225,27 @@ impl Recorder {
         rows.len()
     }
 
+    /// The levels of each row's bodies.
+    fn levels(&self, world: &World) -> Vec<Vec<LevelRow>> {
+        let mut all: Vec<Vec<Vec<Level>>> = vec![Vec::new(); self.bodies.len()];
+        for (handle, _) in world.bodies() {
+            if let (Some(row), Ok(levels)) = (self.row_of(handle), world.levels(handle)) {
+                all[row].push(levels);
+            }
+        }
+        let rows = all.iter().map(|bodies| {
+            let most = bodies.iter().map(Vec::len).max().unwrap_or(0);
+            let of =
+                |number: usize| bodies.iter().filter_map(|levels| levels.get(number)).collect::<Vec<_>>();
+            (0..most).map(|number| LevelRow::of(&of(number))).collect()
+        });
+        rows.collect()
+    }
+
     /// After the last step.
-    pub fn finish(self, scene: &Scene) -> RunReport {
+    pub fn finish(mut self, scene: &Scene) -> RunReport {
+        let levels = self.levels(&scene.world);
+        self.bodies.iter_mut().zip(levels).for_each(|(row, levels)| row.levels = levels);
         let world = &scene.world;
         let mut models: Vec<&str> = world.bodies().map(|(_, body)| body.model.name()).collect();
         models.sort_unstable();

@@ -17,6 +17,7 @@ mod contact;
 mod cut;
 pub mod equilibria;
 pub mod figures;
+mod hierarchy;
 mod moduli;
 mod octree;
 pub mod oscillation;
@@ -27,6 +28,7 @@ use contact::{
     bounce, folded, funnel, gripper, knot, liver as liver_halves, moving, pile, towers, trampoline,
 };
 use cut::{ball, cube, liver, scissors, sheet};
+use hierarchy::{dinosaur, elephant, willow};
 use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
 use pliant_io::scene::{Scene, SceneError, SceneFile, set};
@@ -139,6 +141,31 @@ pub const SCENES: &[SceneEntry] = &[
         "crowd-under-budget",
         "Figures fall; near ones are finer, and the nodes of all stay within a budget",
         adaptive_crowd::under_budget,
+    ),
+    entry(
+        "hierarchy",
+        "willow-light-wind",
+        "A willow in a breeze: only its hanging branches sway",
+        willow::light,
+    ),
+    entry("hierarchy", "willow-medium-wind", "A willow in a fresh wind: all its boughs sway", willow::medium),
+    entry(
+        "hierarchy",
+        "willow-strong-wind",
+        "A willow in a storm: stem, boughs and branches are bent aside, and none breaks",
+        willow::strong,
+    ),
+    entry(
+        "hierarchy",
+        "elephant-trunks",
+        "Two shaken trunks: one matched on a single level lags, one on six levels swings",
+        elephant::shaken,
+    ),
+    entry(
+        "hierarchy",
+        "dinosaur-pulled",
+        "A dinosaur of five levels is pulled by its head and tail to extremes and let go",
+        dinosaur::pulled,
     ),
     entry(
         "cutting",

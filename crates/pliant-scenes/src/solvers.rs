@@ -1,8 +1,8 @@
 //! The three solvers of \[TYGP15\] on the same steps: how many matches each takes to come to the same energy (Table 1), and how the
 //! energy falls on the way (Figure 3).
 //!
-//! All three start from the same state. The energy to reach is that of a step that is all but finished, and 1 % of what the step
-//! takes out. Counts are the same on every machine.
+//! All three start every step from the same state, the first from rest. The energy to reach is that of a step that is all but finished,
+//! and 1 % of what the step takes out. Counts are the same on every machine.
 
 use crate::figures::{dinosaur, elephant, willow};
 use pliant::glam::Vec3;
@@ -42,6 +42,31 @@ impl Trace {
     }
 }
 
+/// What a solver took in several steps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Total {
+    /// Matches on all levels.
+    pub matches: u64,
+    /// Seconds.
+    pub seconds: f64,
+    /// Whether it came to the energy it was to reach in every step.
+    pub reached: bool,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self { matches: 0, seconds: 0.0, reached: true }
+    }
+}
+
+impl Total {
+    fn add(&mut self, step: &Trace) {
+        self.matches += step.matches();
+        self.seconds += step.seconds;
+        self.reached &= step.reached;
+    }
+}
+
 /// Part of the energy that a step takes out which may be left.
 const LEFT: f64 = 0.01;
 /// Seconds of a step.
@@ -49,8 +74,18 @@ const STEP_SECS: f32 = 1.0 / 60.0;
 /// Steps in which a body comes to hang by its own weight, and how long each is: so long that inertia is next to nothing.
 const SETTLING: usize = 6;
 const SETTLING_SECS: f32 = 2.0;
-/// Cycles after which a step is all but finished.
-const FINISHED: usize = 60;
+/// Cycles that a solver with levels may take to the energy it is to reach.
+const CYCLES: usize = 1000;
+/// A step is all but finished when so many cycles in a row take out less than this part of what it has taken out; and the most cycles.
+const STALLED: (usize, f64) = (20, 1e-4);
+const FINISHED: usize = 2000;
+
+/// Whether a step is all but finished that had these energies on the way.
+fn is_finished(energies: &[f64]) -> bool {
+    let (Some(first), Some(last)) = (energies.first(), energies.last()) else { return false };
+    let before = energies.len().checked_sub(STALLED.0 + 1).map(|cycle| energies[cycle]);
+    energies.len() > FINISHED || before.is_some_and(|before| before - last <= STALLED.1 * (first - last))
+}
 
 impl Case {
     /// A figure that stands on its feet.
@@ -191,20 +226,46 @@ impl Case {
         body
     }
 
+    /// What the naive, the hierarchical and the adaptive solver take in the first `steps` steps, each from the same state to the same
+    /// energy. In each, the naive one is stopped when it has matched `enough` times as often as the adaptive one: then its count is a
+    /// lower bound.
+    pub fn race(mut self, steps: usize, enough: f64) -> [Total; 3] {
+        let mut totals = [(); 3].map(|()| Total::default());
+        let finest = self.levels().last().copied().unwrap_or(1);
+        for _ in 0..steps {
+            let target = self.target();
+            let adaptive = self.trace(Solver::Adaptive, target, CYCLES);
+            let hierarchical = self.trace(Solver::Hierarchical, target, CYCLES);
+            let most = enough * adaptive.matches() as f64 / finest as f64;
+            let naive = self.trace(Solver::Naive, target, most as usize);
+            for (total, step) in totals.iter_mut().zip([naive, hierarchical, adaptive]) {
+                total.add(&step);
+            }
+            self.go_on();
+        }
+        totals
+    }
+
     /// The energy at which a step is finished but for 1 % of what it takes out.
     pub fn target(&self) -> f64 {
-        let trace = self.trace(Solver::Hierarchical, f64::NEG_INFINITY, FINISHED);
-        let ends = trace.points.first().zip(trace.points.last());
-        ends.map_or(0.0, |(first, last)| last.1 + LEFT * (first.1 - last.1))
+        let energies = self.finished().1;
+        let ends = energies.first().zip(energies.last());
+        ends.map_or(0.0, |(first, last)| last + LEFT * (first - last))
     }
 
     /// Goes on by a finished step.
     pub fn go_on(&mut self) {
-        let mut cycles = 0;
-        self.body = self.stepped(Solver::Hierarchical, &mut |_, _| {
-            cycles += 1;
-            cycles > FINISHED
+        self.body = self.finished().0;
+    }
+
+    /// The body after a step that is all but finished, and the energies on the way.
+    fn finished(&self) -> (Body, Vec<f64>) {
+        let mut energies = Vec::new();
+        let body = self.stepped(Solver::Hierarchical, &mut |work, _| {
+            energies.push(self.energy(work));
+            is_finished(&energies)
         });
+        (body, energies)
     }
 
     /// Hung by its own weight, at rest.

@@ -42,6 +42,27 @@ fn what_comes_off_a_body_counts_with_it() {
     );
 }
 
+#[test]
+fn a_report_has_what_each_level_holds_of_bodies_that_have_levels() {
+    let folder = folder("run-levels");
+    let levels_of = |scene: &str, frames: &str| {
+        succeeds(&folder, &["run", scene, "--frames", frames, "--report", "r.json", "--quiet"]);
+        json(&folder.join("r.json"))["bodies"][0]["levels"].clone()
+    };
+    assert_eq!(levels_of("jelly-cubes", "1"), Value::Array(Vec::new()));
+    let levels = levels_of("dinosaur-pulled", "20");
+    let levels = levels.as_array().unwrap();
+    let of = |key: &str| levels.iter().map(|level| level[key].as_f64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(levels.len(), 5);
+    for key in ["regions", "energy"] {
+        assert!(of(key).windows(2).all(|pair| pair[0] >= pair[1] && pair[1] > 0.0), "{key}: {:?}", of(key));
+    }
+    assert!(of("size").windows(2).all(|pair| (pair[1] / pair[0] - 2.0).abs() < 1e-5));
+    assert!(of("matches")[0] >= of("regions")[0]);
+    let densities = levels.iter().map(|level| &level["energy_density"]);
+    assert!(densities.clone().all(|d| d["max"].as_f64() >= d["median"].as_f64() && d["p95"].is_f64()));
+}
+
 fn check_report(report: &Value) {
     let is = |key: &str, test: fn(&Value) -> bool| assert!(test(&report[key]), "{key}: {}", report[key]);
     assert_eq!((report["scene"].as_str(), report["model"].as_str()), (Some("jelly-cubes"), Some("clusters")));

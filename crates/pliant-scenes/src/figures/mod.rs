@@ -77,4 +77,5 @@ pub const FIGURES: &[FigureEntry] = &[
         dinosaur,
         64,
     ),
+    FigureEntry::new("willow", "a weeping willow with 32 branches that touch nothing", willow, 112),
 ];

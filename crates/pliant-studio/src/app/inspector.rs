@@ -1,7 +1,7 @@
 //! Parameters of bodies, world and tools, live; counts; overlays.
 
 use super::numbers::{factor_slider, number, slid, slider};
-use super::{Studio, model};
+use super::{Studio, levels, model};
 use crate::hand::LEAST_DEPTH;
 use crate::overlay::{FULL_STRAIN, distance_color, level_color, strain_color};
 use crate::palette::srgb_from_linear;
@@ -17,7 +17,7 @@ pub fn show(studio: &mut Studio, running: &mut Running, ui: &mut Ui) {
         section(ui, "Tool", true, |ui| tool(studio, ui));
         section(ui, "Body", true, |ui| body(studio, running, ui));
         section(ui, "World", false, |ui| world(studio, running, ui));
-        section(ui, "Show", true, |ui| overlays(studio, ui));
+        section(ui, "Show", true, |ui| overlays(studio, running, ui));
         section(ui, "Window", false, |ui| window(studio, ui));
     });
 }
@@ -248,7 +248,7 @@ fn budget(running: &mut Running, ui: &mut Ui, budget: &mut Option<Budget>) {
     }
 }
 
-fn overlays(studio: &mut Studio, ui: &mut Ui) {
+fn overlays(studio: &mut Studio, running: &Running, ui: &mut Ui) {
     let overlays = &mut studio.settings.overlays;
     ui.horizontal_wrapped(|ui| {
         let helps = [
@@ -259,6 +259,7 @@ fn overlays(studio: &mut Studio, ui: &mut Ui) {
             "Particles, coloured by cluster",
             "Nodes that touch a collider",
             "Skins, coloured by how strained they are",
+            "One level of a body, coloured by the energy density of its deformation",
         ];
         for (name, help) in Overlays::NAMES.into_iter().zip(helps) {
             let Some(shown) = overlays.get_mut(name) else { continue };
@@ -275,10 +276,13 @@ fn overlays(studio: &mut Studio, ui: &mut Ui) {
     if overlays.regions {
         legend(ui, "the node", (0..25).map(|i| distance_color(i as f32 / 24.0)), "farthest");
     }
+    if overlays.energy {
+        levels::show(&mut overlays.level, studio.selected, running.session.world(), ui);
+    }
 }
 
 /// What colours mean: a bar of them between two words.
-fn legend(ui: &mut Ui, first: &str, colors: impl ExactSizeIterator<Item = [f32; 3]>, last: &str) {
+pub(super) fn legend(ui: &mut Ui, first: &str, colors: impl ExactSizeIterator<Item = [f32; 3]>, last: &str) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(first).small());
         let (rect, _) = ui.allocate_exact_size(egui::vec2(110.0, 10.0), egui::Sense::hover());

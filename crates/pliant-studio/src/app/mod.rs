@@ -8,6 +8,7 @@ mod inspector;
 mod job;
 #[cfg(not(target_arch = "wasm32"))]
 mod launch;
+mod levels;
 mod model;
 mod notes;
 mod numbers;

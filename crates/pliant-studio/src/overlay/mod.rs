@@ -9,6 +9,7 @@
 //! | clusters | a ball a particle of `clusters` | [`cluster_color`], mixed where clusters overlap |
 //! | contacts | where nodes touch a collider, and the direction out of it | [`CONTACT_COLOR`] |
 //! | strain | the skin itself | [`strain_color`] |
+//! | energy | a ball a region of one level of `hierarchy`, as large as its material | [`strain_color`] of the strain that is worth its energy density |
 
 mod colors;
 mod signs;
@@ -40,6 +41,10 @@ pub struct Overlays {
     pub contacts: bool,
     /// Skins coloured by how strained they are.
     pub strain: bool,
+    /// One level of each body that has some, coloured by energy density.
+    pub energy: bool,
+    /// Which level that is: 0 is the finest. A body with fewer shows its coarsest.
+    pub level: u32,
 }
 
 /// A word that is not the name of an overlay.
@@ -51,8 +56,9 @@ pub struct UnknownOverlay {
 }
 
 impl Overlays {
-    /// The names of all overlays, in the order of the fields.
-    pub const NAMES: [&str; 7] = ["nodes", "cells", "regions", "graph", "clusters", "contacts", "strain"];
+    /// The names of all overlays, in the order of their fields.
+    pub const NAMES: [&str; 8] =
+        ["nodes", "cells", "regions", "graph", "clusters", "contacts", "strain", "energy"];
 
     /// The overlay of that name, to ask or to switch.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut bool> {
@@ -64,14 +70,15 @@ impl Overlays {
             "clusters" => Some(&mut self.clusters),
             "contacts" => Some(&mut self.contacts),
             "strain" => Some(&mut self.strain),
+            "energy" => Some(&mut self.energy),
             _ => None,
         }
     }
 
     /// Whether something inside the bodies is shown, so that their skins have to be seen through.
     pub fn show_inside(&self) -> bool {
-        let Self { nodes, cells, regions, graph, clusters, contacts, strain: _ } = *self;
-        nodes || cells || regions || graph || clusters || contacts
+        let Self { nodes, cells, regions, graph, clusters, contacts, strain: _, energy, level: _ } = *self;
+        nodes || cells || regions || graph || clusters || contacts || energy
     }
 }
 
@@ -111,6 +118,9 @@ pub(crate) fn add_markers(world: &World, view: &WorldView, markers: &mut Vec<Mar
         if overlays.contacts {
             signs.contacts(&world.contacts(handle).unwrap_or_default());
         }
+        if overlays.energy {
+            signs.energy(&world.levels(handle).unwrap_or_default(), overlays.level);
+        }
     }
     if overlays.regions
         && let Some((body, node)) = signs::focused(world, view)
@@ -135,8 +145,9 @@ mod tests {
     #[test]
     fn names_are_those_of_the_fields() {
         let all: Overlays = Overlays::NAMES.join(",").parse().unwrap();
-        let Overlays { nodes, cells, regions, graph, clusters, contacts, strain } = all;
-        assert!(nodes && cells && regions && graph && clusters && contacts && strain);
+        let Overlays { nodes, cells, regions, graph, clusters, contacts, strain, energy, level } = all;
+        assert!(nodes && cells && regions && graph && clusters && contacts && strain && energy);
+        assert_eq!(level, 0);
         assert_eq!("".parse(), Ok(Overlays::default()));
         assert_eq!(
             " cells , strain".parse(),

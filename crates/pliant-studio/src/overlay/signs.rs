@@ -1,8 +1,10 @@
 //! The signs of each overlay.
 
-use super::{CONTACT_COLOR, PINNED_COLOR, cluster_color, distance_color, level_color};
+use super::{CONTACT_COLOR, PINNED_COLOR, cluster_color, distance_color, level_color, strain_color};
 use crate::{Marker, WorldView};
 use pliant::glam::Vec3;
+use pliant::math::functions::cbrt;
+use pliant::model::Level;
 use pliant::{Body, BodyHandle, Contact, Tool, World};
 
 /// Adds the signs of one body.
@@ -150,6 +152,15 @@ impl<'a> Signs<'a> {
             let size = (0.12 * self.body.spacing(contact.node as usize)).max(3.0 * self.fine);
             self.ball(at, size, CONTACT_COLOR);
             self.line(at, at + contact.normal * (6.0 * size), 0.35 * size, CONTACT_COLOR);
+        }
+    }
+    /// The regions of a level, or of the coarsest there is.
+    pub fn energy(&mut self, levels: &[Level], level: u32) {
+        let Some(level) = levels.get(level as usize).or(levels.last()) else { return };
+        for region in level.regions.iter().filter(|region| region.volume > 0.0) {
+            let middle = self.offset + region.middle;
+            // Balls of full cells nearly touch.
+            self.ball(middle, 0.45 * cbrt(region.volume), strain_color(level.strain(region)));
         }
     }
 }

@@ -7,7 +7,7 @@ pub const WIDTH: usize = 160;
 pub const HEIGHT: usize = 100;
 
 /// Each overlay is shown on the sixtieth frame of a scene that has something to show.
-pub const OVERLAYS: [(&str, &str); 7] = [
+pub const OVERLAYS: [(&str, &str); 8] = [
     ("nodes", "hand-stiffness"),
     ("cells", "hand-adaptive"),
     ("regions", "hand-adaptive"),
@@ -15,6 +15,7 @@ pub const OVERLAYS: [(&str, &str); 7] = [
     ("clusters", "skin-patch-2x2"),
     ("contacts", "duck-drop"),
     ("strain", "hand-adaptive"),
+    ("energy", "dinosaur-pulled"),
 ];
 
 /// The file of a stored picture.

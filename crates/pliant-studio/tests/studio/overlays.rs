@@ -33,6 +33,7 @@ fn every_overlay_shows_something_where_there_is_something_to_show() {
         ("clusters", "skin-patch-2x2"),
         ("contacts", "duck-drop"),
         ("strain", "hand-adaptive"),
+        ("energy", "willow-medium-wind"),
     ];
     assert_eq!(shown.map(|(overlay, _)| overlay), Overlays::NAMES);
     for (overlay, name) in shown {

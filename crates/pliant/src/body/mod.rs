@@ -28,7 +28,7 @@ pub use warnings::{BodyWarning, Stepping};
 use crate::geometry::{LazyTree, Paint, TriMesh};
 use crate::ids::Handle;
 use crate::material::Material;
-use crate::model::{Adaptivity, Model, StepInput};
+use crate::model::{Adaptivity, Level, Model, StepInput};
 use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Renumbering};
 use crate::sampling::painted::Painted;
 use crate::selection::Selection;
@@ -382,6 +382,13 @@ impl Body {
     pub fn elastic_energy(&self, whole: f32, h: f32) -> f64 {
         let (steps, material) = self.model_steps(whole, h);
         self.model.energy(&self.rest.nodes, &self.nodes, &material, h / steps as f32)
+    }
+
+    /// The levels that its model works on, the finest first, and what each holds of the body as it is now; none for models without
+    /// any. Steps are those of [`elastic_energy`](Self::elastic_energy).
+    pub fn levels(&self, whole: f32, h: f32) -> Vec<Level> {
+        let (steps, material) = self.model_steps(whole, h);
+        self.model.levels(&self.nodes, &material, h / steps as f32)
     }
 
     /// How many steps its model needs of one of `h` seconds to be as stiff as its material.

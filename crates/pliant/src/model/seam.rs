@@ -5,6 +5,7 @@
 
 use super::Model;
 use super::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
+use super::level::Level;
 use super::list::ModelSettings;
 use crate::material::Material;
 use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState};
@@ -135,6 +136,12 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     /// The potential in J of the forces that hold the body together, where its nodes are now; `material` has a stiffness that is
     /// stated for steps of `h` seconds.
     fn energy(&self, rest: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64;
+
+    /// The levels that it works on, the finest first, and what each holds where its nodes are now; none for models without any. The
+    /// finest has all of [`energy`](Self::energy). `material` and `h` are those of `energy`.
+    fn levels(&self, _nodes: &NodeState, _material: &Material, _h: f32) -> Vec<Level> {
+        Vec::new()
+    }
 
     /// Changes the nodes or disconnects some; `None` if nothing of it can be done.
     ///

@@ -1,6 +1,7 @@
 //! What is known of a world as a whole: its hash and its energy.
 
-use super::{Substep, World};
+use super::{BodyHandle, StaleHandle, Substep, World};
+use crate::model::Level;
 use serde::Serialize;
 
 impl World {
@@ -29,6 +30,16 @@ impl World {
             energy.elastic += body.elastic_energy(whole, h);
         }
         energy
+    }
+
+    /// The levels that a body's model works on, the finest first, with the energy of their regions now and the matches of the latest
+    /// substep; empty if its model has no levels.
+    ///
+    /// # Errors
+    /// If there is no such body.
+    pub fn levels(&self, body: BodyHandle) -> Result<Vec<Level>, StaleHandle> {
+        let Substep { whole, h } = self.substep;
+        Ok(self.body(body)?.levels(whole, h))
     }
 }
 

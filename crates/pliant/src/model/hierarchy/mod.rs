@@ -21,6 +21,7 @@
 //! - Children inherit displacements, interpolated between the corners of their voxel, rather than R and t: they are continuous.
 //! - Thresholds are accelerations, and not energy densities of the paper's potential, which has no unit: see [`Thresholds`].
 
+mod energy;
 pub mod finest;
 pub mod levels;
 pub mod matching;

@@ -224,6 +224,12 @@ impl Level {
         Self { size, corners, masses, shape_of, shapes, places, weights, ..Self::default() }
     }
 
+    /// The voxel of the level above that a voxel is in, none at the top: the corner that it has in the middle of that one tells.
+    pub fn parent(&self, voxel: usize) -> Option<u32> {
+        let homes = self.corners[voxel].iter().filter_map(|corner| self.homes.get(*corner as usize));
+        homes.filter(|home| home.quarters == [2; 3]).map(|home| home.cluster).next()
+    }
+
     /// The weight of a cluster's place: the share of the cluster that its particle is.
     pub fn share(&self, cluster: usize, place: usize) -> f32 {
         self.shape_of[cluster]

@@ -1,13 +1,12 @@
 //! The hierarchy as a model of the list.
 
-use super::matching::{Law, Placed, match_active};
-use super::{Hierarchy, HierarchySettings, Rest, State, finest};
+use super::{Hierarchy, HierarchySettings, Rest, State, energy};
 use crate::material::Material;
-use crate::model::ModelSettings;
 use crate::model::adapt::{Changes, PartedBefore, ResampleError, Resampled, all_kept};
 use crate::model::build::{BodyError, Build, Feature, Sampled, Source};
 use crate::model::cells::{Carriers, CellGraph, Filled};
 use crate::model::seam::{Cut, CutSupport, Outline, Part, Simulate, StepInput, StepOutput, Structure};
+use crate::model::{Level, ModelSettings};
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
@@ -109,16 +108,12 @@ impl Simulate for Hierarchy {
     }
 
     fn energy(&self, _: &NodeRest, nodes: &NodeState, material: &Material, h: f32) -> f64 {
-        let level = &self.rest.levels[0];
-        let places = &nodes.positions;
-        let placed = Placed { level, places, start: None, not_linear: finest::NOT_LINEAR };
         let extent = self.rest.extent();
-        // For a modulus of 1, so that small energies of soft bodies do not vanish.
-        let law = Law { modulus: 1.0, bulk: material.elasticity.bulk() };
-        let mut clusters = self.state.clusters.clone();
-        match_active(&placed, &law, &vec![true; clusters.len()], &mut clusters);
-        let stored: f64 = clusters.iter().map(|cluster| f64::from(cluster.energy)).sum();
-        material.spring_for(h, extent) * extent * stored
+        material.spring_for(h, extent) * extent * energy::stored(self, nodes, material)
+    }
+
+    fn levels(&self, nodes: &NodeState, material: &Material, h: f32) -> Vec<Level> {
+        energy::levels(self, nodes, material, h)
     }
 
     fn resample(
