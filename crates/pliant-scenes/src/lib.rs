@@ -15,6 +15,7 @@ pub mod beams;
 mod clusters;
 mod contact;
 mod cut;
+mod elements;
 pub mod equilibria;
 pub mod figures;
 mod hierarchy;
@@ -28,6 +29,7 @@ use contact::{
     bounce, folded, funnel, gripper, knot, liver as liver_halves, moving, pile, towers, trampoline,
 };
 use cut::{ball, cube, liver, scissors, sheet};
+use elements::{beam as cut_beam, liver as pressed, moduli as stars};
 use hierarchy::{dinosaur, elephant, willow};
 use octree::{crowd as adaptive_crowd, flowers, hand, plastic};
 use pliant::TriMesh;
@@ -166,6 +168,24 @@ pub const SCENES: &[SceneEntry] = &[
         "dinosaur-pulled",
         "A dinosaur of five levels is pulled by its head and tail to extremes and let go",
         dinosaur::pulled,
+    ),
+    entry(
+        "elements",
+        "soft-to-stiff",
+        "Shaken stars of four Young's moduli, each four times as stiff as the one before",
+        stars::soft_to_stiff,
+    ),
+    entry(
+        "elements",
+        "liver-pressed",
+        "A liver of elements is pressed by a round tip and let go",
+        pressed::pressed,
+    ),
+    entry(
+        "elements",
+        "cut-beam",
+        "A stretched beam is cut: the slit gapes, then its halves spring back",
+        cut_beam::cut,
     ),
     entry(
         "cutting",
