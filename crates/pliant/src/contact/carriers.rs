@@ -1,11 +1,13 @@
 //! Nodes that can carry what touches a body, and how to find those near a place.
 
 use super::narrow::OVER;
-use super::shell::Patch;
-use crate::body::border::{Border, Facet};
+use super::places::{Eight, Places};
+use super::shell::{Overlap, Patch};
+use crate::body::border::{Border, Facet, in_all};
 use crate::geometry::PointGrid;
 use crate::math::functions::square;
-use glam::{Vec3, Vec4};
+use crate::math::lanes::{F32x8, Kernel, LANES, LaneMask, Lanes, run};
+use glam::Vec3;
 use std::ops::Range;
 
 /// A node that can carry a tip of another, with its facets as they are now.
@@ -39,6 +41,23 @@ impl Around {
         let known = if carrier.inside { carrier.known } else { carrier.known + apart };
         known.min(self.radius)
     }
+
+    /// The same of eight.
+    #[inline(always)]
+    fn limits<L: Lanes>(&self, known: &Known) -> L {
+        let radius = L::splat(self.radius);
+        let Some(apart) = self.knowing else { return radius };
+        (L::load(&known.within) + L::load(&known.beyond) * L::splat(apart)).min(radius)
+    }
+}
+
+/// How far from eight carriers what they know of the surface holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// Metres.
+    within: F32x8,
+    /// 1 for those that know it also as far beyond as bodies are kept apart, 0 for others.
+    beyond: F32x8,
 }
 
 /// Nodes that can carry tips.
@@ -46,7 +65,9 @@ impl Around {
 pub(super) struct Carriers {
     all: Vec<Carrier>,
     facets: Vec<Facet>,
-    /// Where they are, if they are many.
+    /// Where they are, and in another form if they are many.
+    places: Places,
+    known: Vec<Known>,
     points: Vec<Vec3>,
     grid: PointGrid,
 }
@@ -55,22 +76,13 @@ pub(super) struct Carriers {
 #[derive(Debug, Default)]
 pub(super) struct Picked {
     around: Around,
-    /// Which.
-    indices: Vec<u32>,
-    blocks: Vec<Block>,
+    /// Which, and how many.
+    eights: Vec<Eight>,
+    count: usize,
+    /// Those near the place that was asked about last.
+    near: Vec<u32>,
 }
 
-/// A few carriers; none is in the last places.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    /// Where they are, axis by axis.
-    at: [[Vec4; 2]; 3],
-    /// The square of how far from a place each may be.
-    limit2: [Vec4; 2],
-}
-
-/// How many nodes are looked at at a time.
-const BLOCK: usize = 8;
 /// Up to how many nodes all are looked at rather than those in the grid's cells near a place: a grid asks 27 cells, which is as long as
 /// comparing about 300 nodes.
 const FEW: usize = 256;
@@ -79,6 +91,8 @@ impl Carriers {
     pub fn clear(&mut self) {
         self.all.clear();
         self.facets.clear();
+        self.places.clear();
+        self.known.clear();
     }
 
     /// Makes room for so many, with so many facets.
@@ -86,6 +100,8 @@ impl Carriers {
         self.all.reserve(count);
         self.facets.reserve(facets);
         self.points.reserve(count);
+        self.places.reserve(count);
+        self.known.reserve(count.div_ceil(LANES));
     }
 
     pub fn add(&mut self, patch: &Patch, border: &Border) {
@@ -98,6 +114,14 @@ impl Carriers {
             false => OVER * span,
         };
         let facets = start..self.facets.len() as u32;
+        self.places.push(patch.at);
+        let lane = self.all.len() % LANES;
+        if lane == 0 {
+            self.known.push(Known::default());
+        }
+        if let Some(of_eight) = self.known.last_mut() {
+            (of_eight.within.0[lane], of_eight.beyond.0[lane]) = (known, if inside { 0.0 } else { 1.0 });
+        }
         self.all.push(Carrier { node: patch.node, at: patch.at, span, known, inside, facets });
     }
 
@@ -110,64 +134,93 @@ impl Carriers {
         }
     }
 
-    /// Picks those that can carry anything, by where they are, to be asked about places. If that are many, the grid is asked instead.
-    pub fn pick(&self, around: Around, can: impl Fn(Vec3) -> bool, picked: &mut Picked) {
+    /// Picks those that are in an overlap, or not farther from it than they are asked about places; all of them without one. If that are
+    /// many, the grid is asked instead.
+    pub fn pick(&self, around: Around, overlap: Option<&Overlap>, picked: &mut Picked) {
         picked.around = around;
-        let Picked { indices, blocks, .. } = picked;
-        indices.clear();
-        blocks.clear();
-        indices.reserve(FEW + 1);
-        blocks.reserve(FEW / BLOCK);
-        let found = (0..).zip(&self.all).filter(|(_, carrier)| can(carrier.at));
-        indices.extend(found.map(|(index, _)| index).take(FEW + 1));
-        if indices.len() > FEW {
-            return;
-        }
-        blocks.extend(indices.chunks(BLOCK).map(|block| {
-            let (mut axes, mut limit2) = ([[f32::INFINITY; BLOCK]; 3], [0.0; BLOCK]);
-            for (lane, &index) in block.iter().enumerate() {
-                let carrier = &self.all[index as usize];
-                let at = carrier.at.to_array();
-                (0..3).for_each(|axis| axes[axis][lane] = at[axis]);
-                limit2[lane] = square(around.limit(carrier));
-            }
-            let lanes = |numbers: [f32; BLOCK]| [0, 4].map(|lane| Vec4::from_slice(&numbers[lane..]));
-            Block { at: axes.map(lanes), limit2: lanes(limit2) }
-        }));
+        self.places.within(overlap, around.radius, &mut picked.eights);
+        picked.count = picked.eights.iter().map(|eight| eight.bits.count_ones() as usize).sum();
+    }
+
+    /// One of them, and its facets.
+    pub fn get(&self, index: u32) -> (&Carrier, &[Facet]) {
+        let carrier = &self.all[index as usize];
+        (carrier, &self.facets[carrier.facets.start as usize..carrier.facets.end as usize])
     }
 
     /// Calls `found` for each of those picked that is asked about a place, in a fixed order.
-    pub fn near(&self, picked: &Picked, place: Vec3, mut found: impl FnMut(&Carrier, &[Facet])) {
-        let mut each = |carrier: &Carrier| {
-            found(carrier, &self.facets[carrier.facets.start as usize..carrier.facets.end as usize]);
-        };
-        if picked.indices.len() > FEW {
-            self.grid.within(place, picked.around.radius, |index, _| {
-                let carrier = &self.all[index as usize];
-                if carrier.at.distance_squared(place) <= square(picked.around.limit(carrier)) {
-                    each(carrier);
-                }
-            });
+    pub fn near(&self, picked: &mut Picked, place: Vec3, mut found: impl FnMut(&Carrier, &[Facet])) {
+        let mut near = std::mem::take(&mut picked.near);
+        run(NearBox { carriers: self, picked, bounds: [place; 2], found: &mut near });
+        for &index in &near {
+            let (carrier, facets) = self.get(index);
+            found(carrier, facets);
+        }
+        picked.near = near;
+    }
+
+    /// As [`near`](Self::near), of many.
+    fn near_in_grid(&self, picked: &Picked, place: Vec3, mut found: impl FnMut(u32)) {
+        self.grid.within(place, picked.around.radius, |index, _| {
+            let carrier = &self.all[index as usize];
+            if carrier.at.distance_squared(place) <= square(picked.around.limit(carrier)) {
+                found(index);
+            }
+        });
+    }
+
+    /// Finds those picked that may be asked about places in a box from `low` to `high`, in the order of [`near`](Self::near); if they are
+    /// many, the box is one place.
+    #[inline(always)]
+    pub fn near_box<L: Lanes>(&self, picked: &Picked, [low, high]: [Vec3; 2], found: &mut Vec<u32>) {
+        found.clear();
+        if picked.is_many() {
+            self.near_in_grid(picked, low, |index| found.push(index));
             return;
         }
-        for (indices, block) in picked.indices.chunks(BLOCK).zip(&picked.blocks) {
-            let mut within = block.within(place);
-            while within != 0 {
-                each(&self.all[indices[within.trailing_zeros() as usize] as usize]);
-                within &= within - 1;
+        found.reserve(picked.count);
+        let (low, high) = (in_all::<L>(low), in_all::<L>(high));
+        for &Eight { block, bits } in &picked.eights {
+            let mut away2 = L::splat(0.0);
+            for (axis, at) in self.places.block(block as usize).iter().enumerate() {
+                let at = L::load(at);
+                let away = (low[axis] - at).max(at - high[axis]).max(L::splat(0.0));
+                away2 = away2 + away * away;
+            }
+            let limit = picked.around.limits::<L>(&self.known[block as usize]);
+            let near = (limit * limit).ge(away2).bits() & bits;
+            for index in (Eight { block, bits: near }).indices() {
+                found.push(index);
             }
         }
     }
 }
 
-impl Block {
-    /// Which of them are not too far from a place, as bits.
-    fn within(&self, place: Vec3) -> u32 {
-        let Self { at: [x, y, z], limit2 } = self;
-        let half = |of: usize| {
-            let [dx, dy, dz] = [x[of] - place.x, y[of] - place.y, z[of] - place.z];
-            (dx * dx + dy * dy + dz * dz).cmple(limit2[of]).bitmask()
-        };
-        half(0) | half(1) << 4
+/// Looks for those near a box, in lanes.
+struct NearBox<'a> {
+    carriers: &'a Carriers,
+    picked: &'a Picked,
+    bounds: [Vec3; 2],
+    found: &'a mut Vec<u32>,
+}
+
+impl Kernel for NearBox<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.carriers.near_box::<L>(self.picked, self.bounds, self.found);
+    }
+}
+
+impl Picked {
+    /// Whether they are so many that the grid is asked.
+    pub fn is_many(&self) -> bool {
+        self.count > FEW
+    }
+
+    /// The square of how far from a place a carrier may be to be asked about it.
+    pub fn limit2(&self, carrier: &Carrier) -> f32 {
+        square(self.around.limit(carrier))
     }
 }

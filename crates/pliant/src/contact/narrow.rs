@@ -9,9 +9,12 @@
 //! each step anew, which is what made it erratic.
 
 use super::carriers::{Around, Carrier, Carriers, Picked};
+use super::over::Touching;
+use super::places::Eight;
 use super::shell::{Overlap, Patch, PlacedTip, Shell};
 use crate::body::Body;
 use crate::body::border::{Border, Facet};
+use crate::math::lanes::LANES;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -47,20 +50,23 @@ pub struct Seen<'a> {
 
 /// A tip near another body, as it is now.
 #[derive(Clone, Copy, Debug)]
-struct NearTip {
-    node: u32,
-    place: Vec3,
+pub(super) struct NearTip {
+    pub node: u32,
+    pub place: Vec3,
     /// Unit vector that it looks along; zero if it looks no way.
-    way: Vec3,
-    cone: f32,
+    pub way: Vec3,
+    pub cone: f32,
     /// Where it is at rest.
-    rest: Vec3,
+    pub rest: Vec3,
 }
 
 /// What a search keeps from one to the next.
 #[derive(Debug, Default)]
 struct Scratch {
     tips: [Vec<NearTip>; 2],
+    /// Which tips those are, and carriers near some.
+    eights: Vec<Eight>,
+    near: Vec<u32>,
     carriers: Carriers,
     /// Of a surface, and of those.
     picked: [Picked; 2],
@@ -79,7 +85,7 @@ pub(super) fn with_carriers<R>(work: impl FnOnce(&mut Carriers, &mut Picked) -> 
 pub(super) const OVER: f32 = 1.25;
 /// Spans that faces of a cut may be deeper in each other than they were at rest: more than what is rounded, so that pieces that never parted
 /// do not push each other.
-const SLOP: f32 = 1e-3;
+pub(super) const SLOP: f32 = 1e-3;
 /// Spans of overlap above which nodes inside carry what is in them.
 const DEEP: f32 = 1.5;
 /// The part of a body's nodes, or of the box around it, that must be inside another for it to be taken out as a whole.
@@ -88,16 +94,30 @@ const MOSTLY: f32 = 0.5;
 impl Seen<'_> {
     /// The tips in an overlap, moved by `offset`; of what comes fast its nodes as well, looking where they go: tips are too far apart
     /// to be all that hits.
-    fn tips_in(&self, overlap: &Overlap, fast: Option<Vec3>, offset: Vec3, found: &mut Vec<NearTip>) {
+    fn tips_in(
+        &self,
+        overlap: &Overlap,
+        (fast, offset): (Option<Vec3>, Vec3),
+        eights: &mut Vec<Eight>,
+        found: &mut Vec<NearTip>,
+    ) {
         found.clear();
         let rest_of = |node: u32| self.body.rest().nodes.rest_positions[node as usize];
-        let near = |&PlacedTip { place, patch, of_node }: &PlacedTip| {
+        let near = |index: u32| {
+            let PlacedTip { patch, of_node } = self.shell.tips[index as usize];
             let Patch { node, cofactor, .. } = self.shell.patches[patch as usize];
             let tip = &self.border.tips(node)[of_node as usize];
             let way = (cofactor * tip.normal).normalize_or_zero();
-            NearTip { node, place: place + offset, way, cone: tip.cone, rest: rest_of(node) + tip.point }
+            let place = self.shell.places.get(index) + offset;
+            NearTip { node, place, way, cone: tip.cone, rest: rest_of(node) + tip.point }
         };
-        found.extend(self.shell.tips.iter().filter(|tip| overlap.has(tip.place, 0.0)).map(near));
+        self.shell.places.within(Some(overlap), 0.0, eights);
+        found.reserve(eights.len() * LANES);
+        for eight in eights {
+            for index in eight.indices() {
+                found.push(near(index));
+            }
+        }
         let Some(drift) = fast else { return };
         let nodes = &self.body.nodes;
         for (node, (&at, velocity)) in (0..).zip(nodes.positions.iter().zip(&nodes.velocities)) {
@@ -126,13 +146,10 @@ impl Seen<'_> {
     }
 
     /// How deep a place of another piece of the same body was below a facet of a node when they were one, 0 or less: facets are
-    /// flat and only nearly the surface, so the faces of a cut are in each other from the start, and may stay so. `facet` is one of
-    /// `now`, the node's facets as they are.
-    fn depth_at_rest(&self, node: u32, rest: Vec3, facet: &Facet, now: &[Facet]) -> f32 {
+    /// flat and only nearly the surface, so the faces of a cut are in each other from the start, and may stay so.
+    pub(super) fn depth_at_rest(&self, node: u32, rest: Vec3, facet: usize) -> f32 {
         let at = rest - self.body.rest().nodes.rest_positions[node as usize];
-        let same = now.iter().position(|of| of == facet);
-        let facet = same.and_then(|index| self.border.facets(node).get(index));
-        match facet {
+        match self.border.facets(node).get(facet) {
             Some(facet) if at.length() < self.reach() => (at - facet.point).dot(facet.normal).min(0.0),
             _ => 0.0,
         }
@@ -155,14 +172,11 @@ pub struct Approach {
 }
 
 /// Spans that a tip may come in a substep and be looked for only where it has come to.
-const FAR: f32 = 0.5;
+pub(super) const FAR: f32 = 0.5;
 /// Whether two bodies that come closer by so many metres in a substep may be through each other after it.
 pub(super) fn is_fast(closer: f32, span: f32) -> bool {
     closer > FAR * span
 }
-
-/// Places on its way that a tip is looked for at most.
-const MOST_PLACES: f32 = 32.0;
 
 /// Finds where `first` is in `second` and the other way round.
 /// Returns whether one of them is mostly inside the other: then no direction of single nodes says which way is out.
@@ -186,23 +200,28 @@ pub fn meet(
     }
     let drift = |of: &Seen| fast.then_some(of.shell.drift);
     let seen = overlap.seen_from(offset);
-    SCRATCH.with_borrow_mut(|Scratch { tips: [mine, others], carriers: inner, picked }| {
+    let sheets = first.border.sheet.is_some() || second.border.sheet.is_some();
+    let kin = first.body.is_kin_of(second.body);
+    SCRATCH.with_borrow_mut(|Scratch { tips: [mine, others], eights, near, carriers: inner, picked }| {
         // Each in the other's coordinates.
-        first.tips_in(&overlap, drift(second), -offset, mine);
-        second.tips_in(&seen, drift(first), offset, others);
+        first.tips_in(&overlap, (drift(second), -offset), eights, mine);
+        second.tips_in(&seen, (drift(first), offset), eights, others);
         let mut find = |[own, other]: [&Seen; 2], tips: &[NearTip], overlap: &Overlap, offset, found| {
             if tips.is_empty() {
                 return;
             }
-            let reach = other.reach() + thick;
-            let around = Around { radius: reach, knowing: Some(thick) };
-            other.shell.carriers.pick(around, |at| overlap.has(at, reach), &mut picked[0]);
+            let around = Around { radius: other.reach() + thick, knowing: Some(thick) };
+            let [of_surface, of_inside] = &mut *picked;
+            other.shell.carriers.pick(around, Some(overlap), of_surface);
             inner.clear();
             if all {
                 other.inner_carriers(overlap, inner);
             }
-            inner.pick(around, |_| true, &mut picked[1]);
-            Touching::new(own, other, (inner, picked), h, margin).find(tips, offset, found);
+            inner.pick(around, None, of_inside);
+            let carriers = [(&other.shell.carriers, &*of_surface), (&*inner, &*of_inside)];
+            let (first, second) = (own, other);
+            Touching { first, second, carriers, h, margin, thick, sheets, kin }
+                .find(tips, offset, near, found);
         };
         let [of_first, of_second] = found;
         find([first, second], mine, &seen, offset, of_first);
@@ -229,7 +248,7 @@ fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
                 carriers.add(&Patch::of(outer.body, node), outer.border);
             }
             carriers.sort_in(outer.reach());
-            carriers.pick(Around { radius: outer.reach(), knowing: None }, |_| true, picked);
+            carriers.pick(Around { radius: outer.reach(), knowing: None }, None, picked);
             is_mostly_in(inner, outer, offset, (carriers, picked))
         })
     };
@@ -237,18 +256,23 @@ fn is_engulfed(first: &Seen, second: &Seen, offset: Vec3) -> bool {
 }
 
 /// Whether most nodes of one body are inside another.
-fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (&Carriers, &Picked)) -> bool {
+fn is_mostly_in(
+    first: &Seen,
+    second: &Seen,
+    offset: Vec3,
+    (carriers, picked): (&Carriers, &mut Picked),
+) -> bool {
     let kin = first.body.is_kin_of(second.body);
-    let is_in = |(_, (at, rest)): &(u32, (&Vec3, &Vec3))| {
+    let mut is_in = |(_, (at, rest)): &(u32, (&Vec3, &Vec3))| {
         let place = **at + offset;
         // The nearest node knows.
         let mut nearest = (f32::INFINITY, false);
         carriers.near(picked, place, |other, facets| {
             let away = other.at.distance_squared(place);
             if away < nearest.0 {
-                let allowed = |facet: &Facet| match kin {
-                    true => second.depth_at_rest(other.node, **rest, facet, facets),
-                    false => 0.0,
+                let allowed = |facet: &Facet| match facets.iter().position(|of| of == facet) {
+                    Some(which) if kin => second.depth_at_rest(other.node, **rest, which),
+                    _ => 0.0,
                 };
                 let distance = second.border.distance(other.node, place, facets);
                 nearest = (away, distance.is_some_and(|(d, facet)| d < allowed(&facet)));
@@ -259,99 +283,7 @@ fn is_mostly_in(first: &Seen, second: &Seen, offset: Vec3, (carriers, picked): (
     let nodes = &first.body.nodes.positions;
     let all = (0..).zip(nodes.iter().zip(&first.body.rest().nodes.rest_positions));
     let all = all.filter(|(node, _)| first.border.touches(*node));
-    all.clone().filter(is_in).count() as f32 > MOSTLY * all.count() as f32
-}
-
-/// Two bodies that touch: tips of the first on carriers of the second.
-struct Touching<'a> {
-    first: &'a Seen<'a>,
-    second: &'a Seen<'a>,
-    /// Nodes inside the second that carry too.
-    inner: &'a Carriers,
-    /// Those of the surface and of inside that are near.
-    picked: &'a [Picked; 2],
-    h: f32,
-    /// Metres that they may be apart.
-    margin: f32,
-    /// How far sheets keep others off.
-    thick: f32,
-    /// A sheet touches with both sides.
-    sheets: bool,
-    kin: bool,
-}
-
-impl<'a> Touching<'a> {
-    fn new(
-        first: &'a Seen<'a>,
-        second: &'a Seen<'a>,
-        (inner, picked): (&'a Carriers, &'a [Picked; 2]),
-        h: f32,
-        margin: f32,
-    ) -> Self {
-        let (mine, others) = (first.border.sheet, second.border.sheet);
-        let thick = mine.unwrap_or(0.0) + others.unwrap_or(0.0);
-        let sheets = mine.is_some() || others.is_some();
-        let kin = first.body.is_kin_of(second.body);
-        Self { first, second, inner, picked, h, margin, thick, sheets, kin }
-    }
-
-    /// Finds the tips that are in the other body, in whose coordinates they are, or nearly, or have been on their way through it in this
-    /// substep.
-    fn find(&self, tips: &[NearTip], offset: Vec3, found: &mut Vec<ContactPoint>) {
-        let span = self.first.border.span.min(self.second.border.span);
-        let (far, slop) = (FAR * span, if self.kin { SLOP * span } else { 0.0 });
-        for tip in tips {
-            let velocity = self.first.body.nodes.velocities[tip.node as usize];
-            let motion = self.h * (velocity - self.second.shell.drift);
-            let length2 = motion.length_squared();
-            let here = tip.place + offset;
-            if length2 <= far * far {
-                let point = self.at(tip, tip.place).contact_point(tip.node, here, self.margin);
-                found.extend(point.map(|point| ContactPoint { depth: point.depth - slop, ..point }));
-                continue;
-            }
-            let places = (length2.sqrt() / far).ceil().min(MOST_PLACES);
-            let on_its_way = (1..=places as u32).find_map(|at| {
-                let left = motion * (1.0 - at as f32 / places);
-                let mut point = self.at(tip, tip.place - left).contact_point(tip.node, here, 0.0)?;
-                point.depth -= left.dot(point.normal);
-                (point.depth > 0.0).then_some(point)
-            });
-            found.extend(on_its_way);
-        }
-    }
-
-    /// How a tip is over carriers when it is at a place.
-    fn at(&self, tip: &NearTip, place: Vec3) -> Sum {
-        let Self { first, second, thick, .. } = *self;
-        let velocity = |of: &Seen, node: u32| of.body.nodes.velocities[node as usize];
-        let way = if self.sheets { Vec3::ZERO } else { tip.way };
-        let (mut inside, mut beside) = (Sum::default(), Sum::default());
-        let mut over = |other: &Carrier, facets: &[Facet]| {
-            let distance = second.border.distance_facing(other.node, place, way, tip.cone, facets);
-            let Some((mut distance, mut facet, clear)) = distance else { return };
-            if self.kin {
-                distance -= second.depth_at_rest(other.node, tip.rest, &facet, facets);
-            }
-            if second.border.sheet.is_some() {
-                let approach = (velocity(first, tip.node) - velocity(second, other.node)).dot(facet.normal);
-                if distance - self.h * approach < 0.0 {
-                    (distance, facet.normal) = (-distance, -facet.normal);
-                }
-            }
-            let sum = match distance - thick {
-                ..0.0 => &mut inside,
-                apart if apart < self.margin => &mut beside,
-                _ => return,
-            };
-            let over = Over { distance: distance - thick, facet, clear };
-            sum.add(other, place, &over);
-        };
-        let [outer, inner] = self.picked;
-        second.shell.carriers.near(outer, place, &mut over);
-        self.inner.near(inner, place, over);
-        if inside.weight > 0.0 { inside } else { beside }
-    }
+    all.clone().filter(&mut is_in).count() as f32 > MOSTLY * all.count() as f32
 }
 
 /// How a tip is over a node's piece of surface.
@@ -366,10 +298,10 @@ pub(super) struct Over {
 /// A weighted mean over the nodes whose piece of surface a tip is over.
 #[derive(Default)]
 pub(super) struct Sum {
-    weight: f32,
-    distance: f32,
-    normal: Vec3,
-    carriers: [(u32, f32); CARRIERS],
+    pub weight: f32,
+    pub distance: f32,
+    pub normal: Vec3,
+    pub carriers: [(u32, f32); CARRIERS],
 }
 
 impl Sum {

@@ -77,7 +77,7 @@ pub fn meet_itself(body: &Seen, suspects: &[u32], found: &mut Vec<ContactPoint>)
         suspects.iter().for_each(|&node| carriers.add(&Patch::of(body.body, node), body.border));
         carriers.sort_in(body.reach());
         let around = Around { radius: body.reach(), knowing: Some(0.0) };
-        carriers.pick(around, |_| true, picked);
+        carriers.pick(around, None, picked);
         for &node in suspects {
             let patch = Patch::of(body.body, node);
             for tip in body.border.tips(node) {

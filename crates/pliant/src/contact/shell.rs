@@ -2,6 +2,7 @@
 
 use super::carriers::Carriers;
 use super::narrow::OVER;
+use super::places::Places;
 use super::response::{STRETCHED, mean};
 use crate::body::border::{Border, Facet};
 use crate::body::{Body, BodyHandle};
@@ -20,10 +21,9 @@ pub(super) struct Patch {
     pub cofactor: Mat3,
 }
 
-/// Where a tip is now. Which way it looks is only worked out where another body is near it.
+/// Whose tip it is. Which way it looks is only worked out where another body is near it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlacedTip {
-    pub place: Vec3,
     /// Its piece of surface, in the list of those.
     pub patch: u32,
     /// Which of its node's tips it is.
@@ -37,8 +37,9 @@ pub struct Shell {
     pub(super) carriers: Carriers,
     /// Their pieces of surface.
     pub(super) patches: Vec<Patch>,
-    /// Their tips.
+    /// Their tips, and where they are now.
     pub(super) tips: Vec<PlacedTip>,
+    pub(super) places: Places,
     /// A box around all that it can touch: sooner known than where it is.
     around: [Vec3; 2],
     /// A box that is about as large as the body.
@@ -188,11 +189,13 @@ impl Shell {
         self.carriers.clear();
         self.patches.clear();
         self.tips.clear();
+        self.places.clear();
         // Room for all of it: what is asked for changes from step to step, and a steady one allocates nothing.
         let [facets, tips] = border.counts();
         self.carriers.reserve(border.outer.len(), facets);
         self.patches.reserve(border.outer.len());
         self.tips.reserve(tips);
+        self.places.reserve(tips);
         self.drift = mean(&body.nodes.velocities);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         // What carries a place or has a tip there. (Sheets are thick in the boxes already.)
@@ -210,7 +213,8 @@ impl Shell {
             for (of_node, tip) in (0..).zip(border.tips(node)) {
                 let place = patch.at + (patch.map * tip.point).clamp_length_max(STRETCHED * border.reach);
                 (low, high) = (low.min(place), high.max(place));
-                self.tips.push(PlacedTip { place, patch: self.patches.len() as u32, of_node });
+                self.tips.push(PlacedTip { patch: self.patches.len() as u32, of_node });
+                self.places.push(place);
             }
             self.carriers.add(&patch, border);
             self.patches.push(patch);
@@ -225,10 +229,10 @@ impl Shell {
 /// thick for what lies against each other obliquely.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overlap {
-    region: [Vec3; 2],
-    axis: Vec3,
+    pub region: [Vec3; 2],
+    pub axis: Vec3,
     /// The least and the largest place along the axis.
-    slab: [f32; 2],
+    pub slab: [f32; 2],
 }
 
 impl Overlap {
@@ -240,10 +244,9 @@ impl Overlap {
         if !low.cmple(high).all() {
             return None;
         }
-        let along = |shell: &Shell, axis: Vec3| {
-            shell.tips.iter().map(|tip| tip.place.dot(axis)).fold(f32::INFINITY, f32::min)
-        };
-        let slab = [along(first, axis) - margin, offset.dot(axis) - along(second, -axis) + margin];
+        let [least, _] = first.places.along(axis);
+        let [_, largest] = second.places.along(axis);
+        let slab = [least - margin, offset.dot(axis) + largest + margin];
         (slab[0] <= slab[1]).then_some(Self { region: [low, high], axis, slab })
     }
 

@@ -24,6 +24,7 @@ mod renew;
 mod tips;
 
 pub use caps::Cap;
+pub use distance::{Facing, LookingTips, in_all};
 
 use super::BodyRest;
 use crate::geometry::{Lists, OuterSurface, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
