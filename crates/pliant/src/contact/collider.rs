@@ -348,6 +348,12 @@ impl LocalCollider<'_> {
         }
     }
 
+    /// How far a point is from the collider at least, or, inside a solid, from its surface; none if that is not much sooner known than
+    /// the distance.
+    pub fn at_least(&self, point: Vec3) -> Option<f32> {
+        self.shape.at_least(self.world_from_local.transpose() * (point - self.position))
+    }
+
     /// Distance from the surface, negative inside, and the direction out.
     pub fn distance(&self, point: Vec3) -> (f32, Vec3) {
         let offset = point - self.position;

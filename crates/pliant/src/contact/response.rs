@@ -120,6 +120,11 @@ impl<'a> Near<'a> {
     /// Whether the tip beside a node reaches in, given the node's distance. The way of a tip is not known as well as that of
     /// its node, and need not be: where the node has stayed outside, what is between the two tells on which side the tip is.
     fn reaches_in(&self, place: Vec3, tip: Vec3, of_node: f32) -> Option<Touch> {
+        // Too short to reach in, or in and out again, from where the node is.
+        let left = SURELY * tip.length() - of_node;
+        if of_node > 0.0 && self.seen.at_least(place).is_some_and(|away| away > left.max(0.0)) {
+            return None;
+        }
         let (distance, normal) = self.seen.distance(place);
         // Just below the surface that the node is over: nothing else is in between.
         let shallow = -distance <= SHALLOW * -normal.dot(tip);

@@ -49,6 +49,13 @@ pub(crate) struct Candidate {
     away: f32,
 }
 
+impl Candidate {
+    /// Metres from the middle of the cell; the first of them is the nearest to it.
+    pub(crate) fn away(self) -> f32 {
+        self.away
+    }
+}
+
 /// A box around a group of triangles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Node {
@@ -267,24 +274,9 @@ impl SurfaceTree {
         (found.len() <= most).then_some(found)
     }
 
-    /// The nearest of some triangles to a point that is `aside` metres from where they were looked for, of equally near ones the first.
-    pub(crate) fn nearest_of(&self, among: &[Candidate], point: Vec3, aside: f32) -> Option<u32> {
-        let point = (point - self.middle).as_dvec3();
-        let mut best: Option<(f64, u32)> = None;
-        for &Candidate { at, away } in among {
-            let nearest = best.map_or(f64::INFINITY, |(nearest, _)| nearest);
-            // No triangle has come nearer than the point has moved.
-            if square(f64::from((away - aside).max(0.0))) * (1.0 - 1e-4) > nearest {
-                break;
-            }
-            let found =
-                self.candidate(at as usize, point, nearest).map(|(square, triangle, _)| (square, triangle));
-            best = match (best, found) {
-                (Some(best), Some(found)) if best <= found => Some(best),
-                (best, found) => found.or(best),
-            };
-        }
-        best.map(|(_, triangle)| triangle)
+    /// Which triangle a candidate is.
+    pub(crate) fn triangle(&self, candidate: Candidate) -> u32 {
+        self.triangle_of[candidate.at as usize]
     }
 }
 

@@ -4,7 +4,7 @@
 //! nearest to any point in it, so the tree is searched once a cell, when a point is in it for the first time. What is found is what
 //! the tree would find.
 
-use crate::geometry::{Candidate, Guess, SurfaceTree};
+use crate::geometry::{Candidate, SurfaceTree};
 use glam::{UVec3, Vec3};
 use std::sync::OnceLock;
 
@@ -43,20 +43,21 @@ impl Cells {
         }
     }
 
-    /// The triangle that is nearest to a point.
-    pub fn nearest(&self, tree: &SurfaceTree, point: Vec3, guess: &mut Guess) -> Option<u32> {
-        match self.candidates(tree, point) {
-            Some((candidates, aside)) => tree.nearest_of(candidates, point, aside),
-            None => tree.nearest_from(guess, point).map(|(triangle, _)| triangle),
-        }
+    /// How far a point is from the surface at least, on whichever side; none if its cell does not know.
+    pub fn at_least(&self, tree: &SurfaceTree, point: Vec3) -> Option<f32> {
+        let (candidates, aside) = self.candidates(tree, point)?;
+        // No triangle has come nearer than the point is aside, but for rounding.
+        candidates.first().map(|nearest| nearest.away() - 1.001 * aside - 1e-3 * self.cell)
     }
 
-    /// The triangles that can be nearest to a point, and how far it is from the middle of its cell.
-    fn candidates(&self, tree: &SurfaceTree, point: Vec3) -> Option<(&[Candidate], f32)> {
-        let at = ((point - self.low) / self.cell).floor();
+    /// The triangles that can be nearest to a point, by how far they are from the middle of its cell, and how far the point is from there;
+    /// none if they are too many.
+    pub fn candidates(&self, tree: &SurfaceTree, point: Vec3) -> Option<(&[Candidate], f32)> {
+        let at = (point - self.low) / self.cell;
         if !at.cmpge(Vec3::ZERO).all() || !at.cmplt(self.counts.as_vec3()).all() {
             return None;
         }
+        let at = at.as_uvec3().as_vec3();
         let middle = self.low + (at + 0.5) * self.cell;
         // From the middle to a corner, and a little more for what is rounded.
         let (aside, radius) = (point.distance(middle), 0.867 * self.cell);

@@ -129,6 +129,15 @@ impl Shape {
         }
     }
 
+    /// How far a point is from the shape at least, or, inside a solid, from its surface; none if that is not much sooner known than
+    /// the distance.
+    pub(crate) fn at_least(&self, p: Vec3) -> Option<f32> {
+        match self {
+            Self::ConvexHull(_) | Self::Mesh(_) => self.surface().ok()?.at_least(p),
+            _ => None,
+        }
+    }
+
     fn surface(&self) -> Result<&Surface, ShapeError> {
         match self {
             Self::ConvexHull(hull) => hull.surface(),

@@ -7,7 +7,7 @@
 use super::cells::Cells;
 use super::coarse::Coarse;
 use crate::geometry::{EdgeTable, Guess, SurfaceTree};
-use crate::math::functions::atan2;
+use crate::math::functions::{atan2, square};
 use glam::{DVec3, Vec3};
 use std::sync::OnceLock;
 
@@ -33,7 +33,8 @@ pub struct Surface {
 struct Facet {
     corners: [DVec3; 3],
     normal: DVec3,
-    /// Edge `i` runs from corner `i` to corner `i + 1`.
+    /// Unit vectors in its plane from its edges inward; edge `i` runs from corner `i` to corner `i + 1`.
+    inward: [DVec3; 3],
     edge_normals: [Vec3; 3],
     corner_normals: [Vec3; 3],
 }
@@ -43,6 +44,15 @@ enum Nearest {
     Face,
     Edge(usize),
     Corner(usize),
+}
+
+/// What of a surface is nearest to a point.
+struct Found {
+    triangle: u32,
+    /// The square of how far away it is.
+    away2: f64,
+    nearest: DVec3,
+    place: Nearest,
 }
 
 impl Surface {
@@ -81,6 +91,7 @@ impl Surface {
             triangles.iter().zip(normals).zip(edge_normals).map(|((t, normal), edge_normals)| Facet {
                 corners: corners_of(t),
                 normal,
+                inward: inward(corners_of(t), normal),
                 edge_normals,
                 corner_normals: t.map(|v| corner_normals[v as usize].as_vec3()),
             });
@@ -125,8 +136,32 @@ impl Surface {
             return (point.length(), Vec3::Y);
         }
         let cells = self.cells.get_or_init(|| Cells::new(self.low, self.high));
-        let nearest = cells.nearest(&self.tree, point, guess);
-        nearest.map_or((f32::MAX, Vec3::Y), |triangle| self.distance_to(triangle, point))
+        let Some((candidates, aside)) = cells.candidates(&self.tree, point) else {
+            let nearest = self.tree.nearest_from(guess, point);
+            return nearest.map_or((f32::MAX, Vec3::Y), |(triangle, _)| self.distance_to(triangle, point));
+        };
+        let exact = point.as_dvec3();
+        let mut best: Option<Found> = None;
+        for &candidate in candidates {
+            let least2 = best.as_ref().map_or(f64::INFINITY, |best| best.away2);
+            // No triangle has come nearer than the point is aside.
+            if square(f64::from((candidate.away() - aside).max(0.0))) * (1.0 - 1e-4) > least2 {
+                break;
+            }
+            let triangle = self.tree.triangle(candidate);
+            let Some(found) = self.facets[triangle as usize].nearest_within(exact, least2) else { continue };
+            let found = Found { triangle, ..found };
+            if best.as_ref().is_none_or(|best| (found.away2, triangle) < (best.away2, best.triangle)) {
+                best = Some(found);
+            }
+        }
+        best.map_or((f32::MAX, Vec3::Y), |found| self.distance_from(&found, exact))
+    }
+
+    /// How far a point is from what bodies cannot enter at least, or, inside a solid, from its surface; none if that is not soon known.
+    pub fn at_least(&self, point: Vec3) -> Option<f32> {
+        let cells = self.cells.get_or_init(|| Cells::new(self.low, self.high));
+        cells.at_least(&self.tree, point).map(|away| away - self.sheet.unwrap_or(0.0))
     }
 
     /// Whether a point is certainly farther outside than `limit`. Soon known of most points that are.
@@ -142,11 +177,20 @@ impl Surface {
     }
 
     fn distance_to(&self, triangle: u32, point: Vec3) -> (f32, Vec3) {
-        let facet = &self.facets[triangle as usize];
         let point = point.as_dvec3();
-        let (nearest, place) = facet.nearest(point);
+        let found = self.facets[triangle as usize].nearest_within(point, f64::INFINITY);
+        found.map_or((f32::MAX, Vec3::Y), |found| self.distance_from(&Found { triangle, ..found }, point))
+    }
+
+    /// Distance and direction out of a point of which it is known what is nearest to it.
+    fn distance_from(
+        &self,
+        &Found { triangle, nearest, ref place, .. }: &Found,
+        point: DVec3,
+    ) -> (f32, Vec3) {
+        let facet = &self.facets[triangle as usize];
         let away = point - nearest;
-        let normal = match place {
+        let normal = match *place {
             Nearest::Face => facet.normal,
             Nearest::Edge(i) => facet.edge_normals[i].as_dvec3(),
             Nearest::Corner(i) => facet.corner_normals[i].as_dvec3(),
@@ -180,36 +224,46 @@ fn normal_of([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
+/// From the edges of a triangle inward.
+fn inward(corners: [DVec3; 3], normal: DVec3) -> [DVec3; 3] {
+    let along = |i: usize| corners[(i + 1) % 3] - corners[i];
+    [0, 1, 2].map(|i| normal.cross(along(i)).normalize_or_zero())
+}
+
 impl Facet {
-    fn nearest(&self, point: DVec3) -> (DVec3, Nearest) {
-        let Self { corners, normal, .. } = self;
-        let side = |i: usize| (corners[i], corners[(i + 1) % 3]);
-        let within = |i: usize| {
-            let (from, to) = side(i);
-            (to - from).cross(point - from).dot(*normal) >= 0.0
-        };
-        if *normal != DVec3::ZERO && (0..3).all(within) {
-            return (point - *normal * (point - corners[0]).dot(*normal), Nearest::Face);
+    /// What of it is nearest to a point, unless that is surely farther away than `limit2`, a square.
+    fn nearest_within(&self, point: DVec3, limit2: f64) -> Option<Found> {
+        let Self { corners, normal, inward, .. } = self;
+        // What is rounded must not hide one that is as near.
+        let most = limit2 * (1.0 + 1e-6);
+        let height = (point - corners[0]).dot(*normal);
+        if square(height) > most {
+            return None;
+        }
+        let (flat, beside) = (*normal != DVec3::ZERO, [0, 1, 2].map(|i| (point - corners[i]).dot(inward[i])));
+        if flat && beside.iter().all(|&beside| beside >= 0.0) {
+            let nearest = point - *normal * height;
+            return Some(Found { triangle: 0, away2: square(height), nearest, place: Nearest::Face });
+        }
+        if beside.iter().any(|&beside| beside < 0.0 && square(beside) > most) {
+            return None;
         }
         let on_edge = |i: usize| {
-            let (from, to) = side(i);
+            let (from, to) = (corners[i], corners[(i + 1) % 3]);
             let along = to - from;
             let share = (point - from).dot(along) / along.length_squared();
-            if share >= 1.0 {
+            let (nearest, place) = if share >= 1.0 {
                 (to, Nearest::Corner((i + 1) % 3))
             } else if share > 0.0 {
                 (from + along * share, Nearest::Edge(i))
             } else {
                 // Also that of an edge without length, whose share is NaN.
                 (from, Nearest::Corner(i))
-            }
+            };
+            Found { triangle: 0, away2: nearest.distance_squared(point), nearest, place }
         };
-        let mut best = on_edge(0);
-        for other in [on_edge(1), on_edge(2)] {
-            if other.0.distance_squared(point) < best.0.distance_squared(point) {
-                best = other;
-            }
-        }
-        best
+        // Only an edge that the point is beyond can be nearest.
+        let edges = (0..3).filter(|&i| !flat || beside[i] < 0.0);
+        edges.map(on_edge).reduce(|best, other| if other.away2 < best.away2 { other } else { best })
     }
 }
