@@ -35,6 +35,8 @@ impl Contacts {
         }
         self.members.clear();
         self.members.resize(count as usize, None);
+        self.yieldings.reserve(self.yieldings.len());
+        self.yieldings.clear();
         self.turnings.clear();
         self.turnings.resize(self.handles.len(), None);
     }
@@ -66,6 +68,16 @@ impl Contacts {
             });
             solver.members.len() as u32 - 1
         })
+    }
+
+    /// How far a member of a body may be displaced, which is asked once in a substep.
+    fn yielding(&mut self, (body, member): (&Body, u32)) -> f32 {
+        let Self { yieldings, owners, .. } = self;
+        let index = member as usize;
+        if yieldings.len() <= index {
+            yieldings.resize(owners.len(), None);
+        }
+        *yieldings[index].get_or_insert_with(|| yielding(body, owners[index].1))
     }
 
     /// Makes constraints of the contact points of all pairs.
@@ -102,8 +114,10 @@ impl Contacts {
                     contact.place = point.place;
                     contact.friction = surface.friction;
                     contact.resistance = Resistance::of(surface);
-                    let give =
-                        yielding(bodies[mine], point.node).min(yielding(bodies[other], point.carriers[0].0));
+                    let mut give = self.yielding((bodies[mine], member));
+                    if let Some(&(heaviest, _)) = self.solver.carriers.get(start as usize) {
+                        give = give.min(self.yielding((bodies[other], heaviest)));
+                    }
                     contact.rise = give
                         * (RELAX * point.depth)
                             .min(step.h * RISE_SPANS * bodies[mine].border().span(point.node));

@@ -60,6 +60,8 @@ pub(crate) struct Contacts {
     pub(super) members: Vec<Option<u32>>,
     /// Where those of each body begin.
     pub(super) starts: Vec<u32>,
+    /// How far each member may be displaced, of those that it was asked of.
+    pub(super) yieldings: Vec<Option<f32>>,
     /// How each body turns, by its number in the solver.
     pub(super) turnings: Vec<Option<u32>>,
     /// Nodes that are attached to the rigid body that is looked at.

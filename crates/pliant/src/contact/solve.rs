@@ -332,14 +332,14 @@ impl<'a> SolverBodies<'a> {
         let impulse = (contact.impulse - (contact.closing + speed) / inverse_mass.out).max(0.0);
         let mut more = normal * (impulse - contact.impulse);
         contact.impulse = impulse;
-        if contact.friction > 0.0 {
+        // Many only come near each other: those that press on nothing need nothing.
+        if contact.friction > 0.0 && (impulse > 0.0 || contact.friction_impulse != Vec3A::ZERO) {
             let along = velocity - normal * speed;
             let held = (contact.friction_impulse - along / inverse_mass.sliding)
                 .clamp_length_max(contact.friction * impulse);
             more += held - contact.friction_impulse;
             contact.friction_impulse = held;
         }
-        // Many only come near each other: those that press on nothing need nothing.
         if more != Vec3A::ZERO {
             self.give(contact, more);
         }
@@ -357,6 +357,9 @@ impl<'a> SolverBodies<'a> {
             Against::Rigid(..) | Against::Collider { .. } => Vec3A::ZERO,
         };
         let way = (pressed + contact.friction_impulse) * h;
+        if way == Vec3A::ZERO {
+            return;
+        }
         self.shift(contact, way, Turning::of_nodes);
         // Of velocities, those that are given to the whole body have not been there when the step began.
         self.owe(contact, way, Turning::of_nodes, |_| Vec3A::ZERO);

@@ -13,7 +13,7 @@ use super::Collider;
 use crate::body::Body;
 use crate::nodes::NodeState;
 use crate::par;
-use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A, Vec3Swizzles};
 use std::ops::Range;
 
 /// How a body turns as a whole.
@@ -44,25 +44,26 @@ pub struct Turning {
 #[derive(Clone, Copy, Default)]
 struct Moments {
     mass: f32,
-    x: Vec3,
-    p: Vec3,
-    l: Vec3,
-    diagonal: Vec3,
-    mixed: Vec3,
+    x: Vec3A,
+    p: Vec3A,
+    l: Vec3A,
+    diagonal: Vec3A,
+    mixed: Vec3A,
 }
 
 impl Moments {
     fn of(masses: &[f32], nodes: &NodeState, about: Vec3, range: Range<usize>) -> Self {
-        let mut sum = Self::default();
+        let (mut sum, about) = (Self::default(), Vec3A::from(about));
         for i in range {
-            let (m, d, v) = (masses[i], nodes.positions[i] - about, nodes.velocities[i]);
+            let (m, x, v) = (masses[i], Vec3A::from(nodes.positions[i]), Vec3A::from(nodes.velocities[i]));
+            let d = x - about;
             let (md, mv) = (m * d, m * v);
             sum.mass += m;
             sum.x += md;
             sum.p += mv;
             sum.l += d.cross(mv);
             sum.diagonal += md * d;
-            sum.mixed += Vec3::new(md.x * d.y, md.y * d.z, md.z * d.x);
+            sum.mixed += md * d.yzx();
         }
         sum
     }
@@ -94,7 +95,9 @@ impl Turning {
         let Some(&about) = nodes.positions.first() else { return Self::default() };
         let moments = |range: Range<usize>| Moments::of(&rest.masses, nodes, about, range);
         let all = par::reduce(0..nodes.positions.len(), &moments, &Moments::and);
-        let Moments { mass, x, p, mut l, mut diagonal, mut mixed } = all;
+        let mass = all.mass;
+        let [x, p, mut l, mut diagonal, mut mixed] =
+            [all.x, all.p, all.l, all.diagonal, all.mixed].map(Vec3::from);
         let center = x / mass;
         // All about the centre of mass.
         l -= center.cross(p);
