@@ -135,7 +135,11 @@ impl Case {
         }
         nodes.velocities.fill(Vec3::ZERO);
         let (held, loads, material) = (&held, &loads, &material);
-        step(model, nodes, &StepInput { rest, material, held, loads, gravity: Vec3::ZERO, h: 1.0, steps: 1 });
+        step(
+            model,
+            nodes,
+            &StepInput { rest, material, held, supports: &[], loads, gravity: Vec3::ZERO, h: 1.0, steps: 1 },
+        );
     }
 }
 

@@ -107,7 +107,11 @@ fn green(mesh: &TetMesh, steps: u32, record: &mut Record) {
     let (rest, material, held, loads, gravity) = (&rest, &material, &held, &loads, GRAVITY.as_vec3());
     for at in 1..=steps {
         let h = STEP as f32;
-        step(&mut model, &mut nodes, &StepInput { rest, material, held, loads, gravity, h, steps: 1 });
+        step(
+            &mut model,
+            &mut nodes,
+            &StepInput { rest, material, held, supports: &[], loads, gravity, h, steps: 1 },
+        );
         record(at, &|node| nodes.world_position(node).y + f64::from(center.y));
     }
 }

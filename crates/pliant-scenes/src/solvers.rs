@@ -160,6 +160,7 @@ impl Case {
             rest: &self.body.rest().nodes,
             material: &self.body.material,
             held: &self.held,
+            supports: &[],
             loads,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             h: self.step_secs,

@@ -29,6 +29,13 @@ pub struct Handle<T> {
     kind: PhantomData<fn() -> T>,
 }
 
+impl<T> Handle<T> {
+    /// As a number, which no other thing of the kind has.
+    pub(crate) fn key(self) -> u64 {
+        u64::from(self.index) << 32 | u64::from(self.generation)
+    }
+}
+
 impl<T> Clone for Handle<T> {
     fn clone(&self) -> Self {
         *self

@@ -116,7 +116,11 @@ impl Block {
         let mut loads = Loads::default();
         loads.clear(rest.masses.len());
         let (held, loads) = (&*held, &loads);
-        step(model, nodes, &StepInput { rest, material, held, loads, gravity: *gravity, h, steps: 1 });
+        step(
+            model,
+            nodes,
+            &StepInput { rest, material, held, supports: &[], loads, gravity: *gravity, h, steps: 1 },
+        );
     }
 
     /// Where a node is in the world.

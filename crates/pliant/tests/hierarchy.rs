@@ -43,7 +43,8 @@ impl Beam {
         let rest = self.body.rest().nodes.clone();
         let (held, loads, material) = (&self.held, &self.loads, &self.body.material.clone());
         let gravity = Vec3::new(0.0, -9.81, 0.0);
-        let input = StepInput { rest: &rest, material, held, loads, gravity, h: 1.0 / 60.0, steps: 1 };
+        let input =
+            StepInput { rest: &rest, material, held, supports: &[], loads, gravity, h: 1.0 / 60.0, steps: 1 };
         let mut energies = Vec::new();
         let mut watch = |work: &Work, _: u64| {
             energies.push(energy(work));
@@ -109,7 +110,8 @@ fn default_step(beam: &Beam, solver: Solver) -> (Vec<f64>, u64, Body) {
     let (mut body, rest) = (beam.body.clone(), beam.body.rest().nodes.clone());
     let (held, loads, material) = (&beam.held, &beam.loads, &beam.body.material);
     let gravity = Vec3::new(0.0, -9.81, 0.0);
-    let input = StepInput { rest: &rest, material, held, loads, gravity, h: 1.0 / 60.0, steps: 1 };
+    let input =
+        StepInput { rest: &rest, material, held, supports: &[], loads, gravity, h: 1.0 / 60.0, steps: 1 };
     let cycles = HierarchySettings::default().cycles as usize;
     let mut energies = Vec::new();
     let mut watch = |work: &Work, _: u64| {

@@ -233,6 +233,7 @@ impl BodyBuilder {
             user_data: 0,
             interpolate: false,
             sleep: SleepState::default(),
+            supports: Vec::new(),
             version: 0,
             whole: None,
         };

@@ -29,7 +29,7 @@ use crate::geometry::{LazyTree, Paint, TriMesh};
 use crate::ids::Handle;
 use crate::material::Material;
 use crate::model::{Adaptivity, Level, Model, StepInput};
-use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Renumbering};
+use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Renumbering, Support};
 use crate::sampling::painted::Painted;
 use crate::selection::Selection;
 use crate::skin::{Binding, Cells, CutSurface, NormalGroups, RestSkin, Skin, Undeformed};
@@ -114,6 +114,8 @@ pub struct Body {
     pub(crate) skin_before: SkinPose,
     /// How long it has been slow, and whether it sleeps.
     pub(crate) sleep: SleepState,
+    /// Its nodes that rested on something after the latest substep, by what they rest on and node, for models that ask for it.
+    pub(crate) supports: Vec<Support>,
     pub(crate) version: u64,
     /// The body that it was cut from, by the handle that this had; pieces of one body are in its rest coordinates.
     pub(crate) whole: Option<BodyHandle>,
@@ -168,6 +170,7 @@ pub(crate) struct BodyState {
     pub user_data: u64,
     pub interpolate: bool,
     pub sleep: SleepState,
+    pub supports: Vec<Support>,
     pub version: u64,
     pub whole: Option<BodyHandle>,
 }
@@ -262,6 +265,7 @@ impl Body {
         let middle = self.rest.nodes.middle;
         self.nodes.positions = rest_positions.iter().map(|x| rotation * (*x - middle)).collect();
         self.nodes.velocities = vec![Vec3::ZERO; rest_positions.len()];
+        self.supports.clear();
         self.model.reset(rotation);
         self.refresh();
     }
@@ -277,6 +281,7 @@ impl Body {
         let mut body =
             Self { nodes: state, model, rest: Arc::new(rest), version: self.version + 1, ..self.clone() };
         body.changes.clear();
+        body.supports.clear();
         body.wake();
         body.border();
         body.refresh();
@@ -299,6 +304,7 @@ impl Body {
             user_data: self.user_data,
             interpolate: self.interpolate,
             sleep: self.sleep.clone(),
+            supports: self.supports.clone(),
             version: self.version,
             whole: self.whole,
         }
@@ -323,6 +329,7 @@ impl Body {
             interpolate: state.interpolate,
             skin_before: SkinPose::default(),
             sleep: state.sleep,
+            supports: state.supports,
             version: state.version,
             whole: state.whole,
             changes: Vec::new(),
@@ -373,8 +380,9 @@ impl Body {
         let (steps, material) = self.model_steps(whole, h);
         let Acting { held, loads, gravity } = *acting;
         let gravity = gravity * self.gravity_scale;
-        let Self { rest, model, nodes, .. } = self;
-        let input = StepInput { rest: &rest.nodes, material: &material, held, loads, gravity, h, steps };
+        let Self { rest, model, nodes, supports, .. } = self;
+        let rest = &rest.nodes;
+        let input = StepInput { rest, material: &material, held, supports, loads, gravity, h, steps };
         model.step(nodes, &input).momentum_slip
     }
 
@@ -416,7 +424,9 @@ impl Body {
         nodes.velocities.fill(Vec3::ZERO);
         let (held, loads, gravity) = (&HeldNodes::default(), &Loads::default(), Vec3::ZERO);
         // From rest, a step gives each node the velocity that the forces on it make.
-        model.step(&mut nodes, &StepInput { rest, material: &material, held, loads, gravity, h, steps: 1 });
+        let supports = &[];
+        let material = &material;
+        model.step(&mut nodes, &StepInput { rest, material, held, supports, loads, gravity, h, steps: 1 });
         let force = |(v, m): (&Vec3, &f32)| *v * (*m / h);
         nodes.velocities.iter().zip(&rest.masses).map(force).collect()
     }

@@ -90,6 +90,7 @@ impl Body {
         };
         let before = Momentum::of(&self.rest.nodes, &self.nodes);
         self.nodes = nodes;
+        self.supports.clear();
         before.restore(&rest, &mut self.nodes);
         self.model = model;
         let border = self.rest.border.renewed(&renumbering.kept, &self.rest.binding, &binding);

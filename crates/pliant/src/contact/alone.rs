@@ -5,6 +5,7 @@ use super::constraints::Pressing;
 use super::response::{ContactImpulse, ContactStep};
 use super::scratch::BodyScratch;
 use super::solve::{Against, Member};
+use super::supports::{self, HeldUp};
 use super::turning::Turning;
 use crate::body::Body;
 use crate::ids::Arena;
@@ -67,6 +68,7 @@ fn constrain(
         inverse_mass: 1.0 / rest.masses[node as usize],
         body: 0,
     }));
+    let mut held_up = HeldUp::new(body);
     for of_one in entered.chunk_by(|a, b| a.0 == b.0) {
         let (handle, _) = of_one[0];
         let Some(collider) = colliders.get(handle) else { continue };
@@ -76,14 +78,18 @@ fn constrain(
             let Ok(member) = touching.binary_search(&tip.node) else { continue };
             let side = solver.side(0, nodes.positions[tip.node as usize], tip.place, 0.0);
             let against = pressing.carries(handle, tip.place);
-            solver.constraints.push(pressing.contact(tip, (member as u32, side), against, step));
+            let mut contact = pressing.contact(tip, (member as u32, side), against, step);
+            if !*solved {
+                held_up.begin(&mut contact, tip.node);
+            }
+            solver.constraints.push(contact);
         }
     }
 }
 
 /// Gives the nodes what was found for them, and adds up what they were stopped with.
 fn put_back(body: &mut Body, scratch: &mut BodyScratch, h: f32) {
-    let BodyScratch { touching, nearby, close, solver, solved, impulses, counts, .. } = scratch;
+    let BodyScratch { touching, nearby, close, solver, solved, impulses, counts, noted, .. } = scratch;
     let border = body.border().clone();
     let area = |node: u32| border.area(node);
     let nodes = &mut body.nodes;
@@ -93,8 +99,11 @@ fn put_back(body: &mut Body, scratch: &mut BodyScratch, h: f32) {
     }
     let go = |node: u32| touching.binary_search(&node).is_err() && close.binary_search(&node).is_err();
     solver.turnings[0].put_into(nodes, h, go);
+    for contact in &solver.constraints {
+        supports::note(body, contact, touching[contact.member as usize], noted);
+    }
     for (&node, member) in touching.iter().zip(&solver.members) {
-        nodes.positions[node as usize] += Vec3::from(member.moved);
+        body.nodes.positions[node as usize] += Vec3::from(member.moved);
     }
     if *solved {
         return;

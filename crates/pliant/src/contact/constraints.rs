@@ -5,6 +5,7 @@ use super::pairs::{Contacts, Participants};
 use super::response::{ContactStep, Entered, RISE_PER_SEC};
 use super::rolling::Resistance;
 use super::solve::{Against, Constraint, ContactSide, Member, RigidMember};
+use super::supports::HeldUp;
 use super::turning::Turning;
 use super::{Collider, ColliderHandle, Rigid};
 use crate::body::Body;
@@ -174,6 +175,7 @@ impl Contacts {
         let surface = collider.surface.with(body.material.surface);
         let turning = self.turning(body, number, parts.held, step.h);
         let pressing = Pressing::new(body, collider, surface);
+        let mut held_up = HeldUp::new(body);
         for (_, entered) in entered {
             if self.attached.binary_search(&entered.node).is_ok() {
                 continue;
@@ -185,7 +187,9 @@ impl Contacts {
                 Some(rigid) => Against::Rigid(rigid, entered.place - pressing.center),
                 None => pressing.carries(handle, entered.place),
             };
-            self.solver.constraints.push(pressing.contact(entered, (member, side), against, step));
+            let mut contact = pressing.contact(entered, (member, side), against, step);
+            held_up.begin(&mut contact, entered.node);
+            self.solver.constraints.push(contact);
         }
     }
 

@@ -27,6 +27,7 @@ mod shape;
 mod shell;
 mod sleep;
 mod solve;
+mod supports;
 mod touching;
 mod turning;
 

@@ -11,7 +11,7 @@ use super::response::{ContactStep, RISE_PER_SEC};
 use super::scratch::BodyScratch;
 use super::shell::{Shell, SurfaceBefore};
 use super::solve::{Against, Constraint, RigidMember, Solver};
-use super::{Collider, Filter, RigidMotion, self_contact};
+use super::{Collider, Filter, RigidMotion, self_contact, supports};
 use crate::body::{Body, BodyHandle};
 use crate::ids::{Arena, Side};
 use crate::nodes::HeldNodes;
@@ -349,6 +349,13 @@ impl Contacts {
             let members = &self.members[start as usize..];
             let go = |node: u32| members[node as usize].is_none() && close.binary_search(&node).is_err();
             turning.put_into(&mut body.nodes, h, go);
+        }
+        for contact in &self.solver.constraints {
+            let (number, node) = self.owners[contact.member as usize];
+            let handle = self.handles[number as usize];
+            if let (Some(body), Some(scratch)) = (parts.bodies.get(handle), self.scratch.get_mut(handle)) {
+                supports::note(body, contact, node, &mut scratch.noted);
+            }
         }
         for (&(number, node), member) in self.owners.iter().zip(&self.solver.members) {
             let Some(body) = parts.bodies.get_mut(self.handles[number as usize]) else { continue };

@@ -5,7 +5,7 @@ use super::events::{Other, Touch};
 use super::pairs::{Contacts, Participants};
 use super::response::ContactStep;
 use super::scratch::{BodyScratch, ContactCounts};
-use super::{Collider, ColliderHandle, Sleep, alone, sleep};
+use super::{Collider, ColliderHandle, Sleep, alone, sleep, supports};
 use crate::body::{Body, BodyHandle};
 use crate::ids::Arena;
 use crate::nodes::HeldNodes;
@@ -75,6 +75,7 @@ impl Contacts {
                 is_free(held.get(handle)),
                 step,
             );
+            supports::tell(body, &mut scratch.noted);
             if let Some(held) = held.get(handle) {
                 held.apply(&mut body.nodes);
             }

@@ -4,9 +4,11 @@ use super::broad::Bounds;
 use super::nearby::{NearNode, Nearby, room};
 use super::response::{self, ContactImpulse, Entered, Entering};
 use super::solve::Solver;
+use super::supports;
 use super::{Collider, ColliderHandle};
 use crate::body::Body;
 use crate::ids::Arena;
+use crate::nodes::Support;
 use glam::{DVec3, Vec3};
 
 /// What contacts keep beside a body.
@@ -29,6 +31,10 @@ pub(crate) struct BodyScratch {
     pub close: Vec<u32>,
     /// What had entered before others pushed it.
     known: Vec<(ColliderHandle, Entered)>,
+    /// Its nodes that a collider holds up without their being in it.
+    held_up: Vec<Entered>,
+    /// Its nodes that contacts have pressed on colliders in this substep.
+    pub noted: Vec<Support>,
     /// What this substep counted.
     pub counts: ContactCounts,
 }
@@ -67,13 +73,14 @@ impl BodyScratch {
 
     /// Finds what of a body is in colliders, in a substep of `h` seconds.
     pub fn enter(&mut self, body: &Body, colliders: &Arena<Collider>, h: f32) {
-        let Self { nearby, entered, .. } = self;
+        let Self { nearby, entered, held_up, .. } = self;
         entered.clear();
         entered.reserve(room(&body.nodes));
         for (handle, among) in nearby.colliders() {
             let Some(collider) = colliders.get(handle) else { continue };
             let found = |at| entered.push((handle, at));
             response::enter(&body.nodes, &Entering::new(body, h), collider, h, among.iter_mut(), found);
+            supports::add_held_up(body, collider, handle, entered, held_up);
         }
     }
 

@@ -100,6 +100,10 @@ pub struct Constraint {
     pub impulse: f32,
     /// kg m/s that friction has held it back with.
     friction_impulse: Vec3A,
+    /// The part of that which it began with.
+    friction_begun: Vec3A,
+    /// m/s at which the member slid when it was pressed last.
+    pub slip: Vec3A,
     /// m/s at which they may still approach each other: what is left of the gap that was between them.
     closing: f32,
     inverse_mass: InverseMass,
@@ -120,9 +124,19 @@ impl Constraint {
             resistance: Resistance::default(),
             impulse: 0.0,
             friction_impulse: Vec3A::ZERO,
+            friction_begun: Vec3A::ZERO,
+            slip: Vec3A::ZERO,
             closing: 0.0,
             inverse_mass: InverseMass::default(),
         }
+    }
+
+    /// Begins with what the member was given already, in kg m/s.
+    pub fn begin_with(&mut self, given: Vec3) {
+        self.impulse = given.dot(self.normal).max(0.0);
+        let across = given - self.normal * given.dot(self.normal);
+        self.friction_impulse = across.clamp_length_max(self.friction * self.impulse).into();
+        self.friction_begun = self.friction_impulse;
     }
 
     /// kg m/s that the member got, with friction.
@@ -188,6 +202,11 @@ impl Solver {
         let Self { members, turnings, rigids, carriers, constraints } = self;
         let mut all = SolverBodies { members, turnings, rigids, carriers };
         for contact in constraints.iter_mut() {
+            // What it begins with was given to its node.
+            if contact.impulse > 0.0 {
+                let given = Vec3A::from(contact.given());
+                all.turnings[contact.side.body as usize].twist(contact.side.arm.cross(given));
+            }
             contact.inverse_mass = all.inverse_mass(contact);
             let speed = all.relative(contact).dot(contact.normal.into());
             let approach = (-speed).max(0.0);
@@ -338,6 +357,7 @@ impl<'a> SolverBodies<'a> {
             let held = (contact.friction_impulse - along / inverse_mass.sliding)
                 .clamp_length_max(contact.friction * impulse);
             more += held - contact.friction_impulse;
+            contact.slip = along + (held - contact.friction_impulse) * inverse_mass.sliding;
             contact.friction_impulse = held;
         }
         if more != Vec3A::ZERO {
@@ -356,7 +376,7 @@ impl<'a> SolverBodies<'a> {
             Against::Members(..) => Vec3A::from(contact.normal) * contact.impulse,
             Against::Rigid(..) | Against::Collider { .. } => Vec3A::ZERO,
         };
-        let way = (pressed + contact.friction_impulse) * h;
+        let way = (pressed + contact.friction_impulse - contact.friction_begun) * h;
         if way == Vec3A::ZERO {
             return;
         }

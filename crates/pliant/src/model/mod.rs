@@ -19,6 +19,7 @@ pub mod octree;
 pub mod regions;
 pub mod seam;
 pub mod springs;
+pub mod supports;
 
 pub use adapt::{Adapt, Adaptivity, Changes, ResampleError};
 pub use build::{BodyError, Build, Feature, Sampled, Source};

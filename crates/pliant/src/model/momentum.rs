@@ -56,6 +56,20 @@ pub fn remove_rigid_part(rest: &NodeRest, nodes: &NodeState, field: &mut [Vec3],
     par::for_each_indexed(field, par::CHUNK, |i, d| *d -= rigid.at(positions[i]));
 }
 
+/// Takes the part out of a field that is a rigid motion of which these places have nothing along these directions.
+pub(super) fn remove_rigid_part_along(
+    rest: &NodeRest,
+    nodes: &NodeState,
+    held: impl Iterator<Item = (Vec3, Vec3)>,
+    field: &mut [Vec3],
+    partials: &mut Vec<Sums>,
+) {
+    let (sums, mut held) = (sums_of(rest, nodes, field, partials), held.peekable());
+    let rigid = if held.peek().is_some() { RigidPart::along(&sums, held) } else { RigidPart::of(&sums) };
+    let positions = &nodes.positions;
+    par::for_each_indexed(field, par::CHUNK, |i, d| *d -= rigid.at(positions[i]));
+}
+
 /// The rigid part of a field of displacements.
 pub(super) fn rigid_part_of(
     rest: &NodeRest,
@@ -63,8 +77,13 @@ pub(super) fn rigid_part_of(
     field: &[Vec3],
     partials: &mut Vec<Sums>,
 ) -> RigidPart {
+    RigidPart::of(&sums_of(rest, nodes, field, partials))
+}
+
+/// Sums over all nodes.
+fn sums_of(rest: &NodeRest, nodes: &NodeState, field: &[Vec3], partials: &mut Vec<Sums>) -> Sums {
     let (positions, masses) = (&nodes.positions, &rest.masses);
-    let sums = par::sum(field.len(), partials, |range| {
+    par::sum(field.len(), partials, |range| {
         range.fold(Sums::default(), |s, i| {
             let (m, x, d) = (f64::from(masses[i]), positions[i].as_dvec3(), field[i].as_dvec3());
             let mx = m * x;
@@ -76,8 +95,7 @@ pub(super) fn rigid_part_of(
                 second: s.second + DMat3::from_cols(mx * x.x, mx * x.y, mx * x.z),
             }
         })
-    });
-    RigidPart::of(&sums)
+    })
 }
 
 /// d = shift + turn × (x − centre)
@@ -107,11 +125,43 @@ impl RigidPart {
         }
     }
 
+    /// The part of a field that is a rigid motion of which these places have nothing along these directions.
+    pub fn along(sums: &Sums, held: impl Iterator<Item = (Vec3, Vec3)>) -> Self {
+        let centre = sums.moment / sums.mass;
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let second = sums.second - outer(centre, centre) * sums.mass;
+        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        let inertia = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + 1e-9))) - second;
+        // What is held resists with so much mass that nothing is left of it.
+        let firm = FIRM * sums.mass;
+        let (mut shifts, mut mixed, mut turns) =
+            (DMat3::from_diagonal(DVec3::splat(sums.mass)), DMat3::ZERO, inertia);
+        for (place, normal) in held {
+            let (normal, arm) = (normal.as_dvec3(), place.as_dvec3() - centre);
+            let moment = arm.cross(normal);
+            shifts += outer(normal, normal) * firm;
+            mixed += outer(normal, moment) * firm;
+            turns += outer(moment, moment) * firm;
+        }
+        // [S X; Xᵀ T] (shift, turn) = (linear, angular), the shift eliminated.
+        let free = shifts.inverse();
+        let (linear, angular) = (sums.linear, sums.angular - centre.cross(sums.linear));
+        let left = turns - mixed.transpose() * free * mixed;
+        let turn = left.inverse() * (angular - mixed.transpose() * (free * linear));
+        let shift = free * (linear - mixed * turn);
+        let part = Self { centre: centre.as_vec3(), shift: shift.as_vec3(), turn: turn.as_vec3() };
+        let is_finite = part.centre.is_finite() && part.shift.is_finite() && part.turn.is_finite();
+        if is_finite { part } else { Self::default() }
+    }
+
     #[inline(always)]
     pub fn at(&self, x: Vec3) -> Vec3 {
         self.shift + self.turn.cross(x - self.centre)
     }
 }
+
+/// How many times as heavy as the body what is held seems to be.
+const FIRM: f64 = 1e6;
 
 /// ω = I⁻¹ L for masses with second moment `second` = Σ m p pᵀ about their centre.
 pub fn turn_of(second: DMat3, angular: DVec3) -> DVec3 {

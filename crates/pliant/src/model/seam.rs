@@ -8,7 +8,7 @@ use super::adapt::{Adapt, Changes, PartedBefore, ResampleError, Resampled};
 use super::level::Level;
 use super::list::ModelSettings;
 use crate::material::Material;
-use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState};
+use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Support};
 use crate::sampling::grid::Grid;
 use crate::skin::Cells;
 use glam::{DVec3, Mat3, Quat, Vec3};
@@ -26,6 +26,8 @@ pub struct StepInput<'a> {
     /// Nodes that something holds. A model that makes several steps keeps them where they are held in each of them. In a single one it
     /// need not: the nodes are put there when the step is over, and until then their true masses count.
     pub held: &'a HeldNodes,
+    /// Nodes that rested on something when the step began, if the model [holds them up](Simulate::holds_up).
+    pub supports: &'a [Support],
     /// What tools do to the nodes.
     pub loads: &'a Loads,
     /// m/s²
@@ -100,6 +102,16 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     /// pressed on something is held up by so much of itself at once, and not by the nodes that touch alone.
     fn rigidity(&self, _material: &Material) -> f32 {
         0.0
+    }
+
+    /// Whether its steps hold up nodes that rest on something, as long as they press on it: what solves for all nodes at once should.
+    fn holds_up(&self) -> bool {
+        false
+    }
+
+    /// What it was given by what supports it in the latest step, support by support, in kg m/s: the beginning of what contacts give it.
+    fn reactions(&self) -> &[Vec3] {
+        &[]
     }
 
     /// What a step costs, in units that are the same for all models: about a nanosecond on a machine of 2020. Budgets in

@@ -3,10 +3,12 @@
 mod held;
 mod loads;
 mod renumbering;
+mod supports;
 
 pub use held::{HeldNode, HeldNodes, Hold};
 pub use loads::Loads;
 pub use renumbering::{Correspondence, Renumbering};
+pub use supports::Support;
 
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};

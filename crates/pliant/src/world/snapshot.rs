@@ -57,7 +57,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 16,
+    version: 17,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.

@@ -10,6 +10,7 @@ mod mechanics;
 mod pairs;
 mod pieces;
 mod pile;
+mod resting;
 mod rolling;
 mod sheets;
 mod sleeping;

@@ -1,15 +1,16 @@
 //! Conjugate gradients on the elements themselves, preconditioned with the inverse of each node's own block of the matrix.
 
 use super::forces::{CornerForces, for_each_run, on_node};
-use super::implicit::Work;
+use super::implicit::{Work, project};
 use super::law::Lame;
 use super::rest::{Pack, Rest};
 use super::tangent::Resist;
 use crate::math::functions::square;
 use crate::math::lanes::run;
 use crate::model::seam::StepInput;
+use crate::model::supports::RELEASES;
 use crate::par;
-use glam::{Mat3, Vec4};
+use glam::{Mat3, Vec3, Vec4};
 
 /// The inverse of a node's own block of the matrix, by columns.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +28,18 @@ impl InverseBlock {
         Self([inverse.x_axis, inverse.y_axis, inverse.z_axis].map(|column| column.extend(0.0)))
     }
 
+    /// Of a node that moves perpendicular to some directions only, which are perpendicular to each other.
+    pub fn within(block: Mat3, normals: impl Iterator<Item = Vec3> + Clone) -> Self {
+        let outer = |n: Vec3| Mat3::from_cols(n * n.x, n * n.y, n * n.z);
+        let held = normals.map(outer).fold(Mat3::ZERO, |sum, of| sum + of);
+        let free = Mat3::IDENTITY - held;
+        let scale = (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0;
+        let Self(columns) = Self::of(free * block * free + held * scale);
+        let inverse = Mat3::from_cols_array_2d(&columns.map(|column| column.truncate().to_array()));
+        let within = free * inverse * free;
+        Self([within.x_axis, within.y_axis, within.z_axis].map(|column| column.extend(0.0)))
+    }
+
     #[inline(always)]
     fn times(&self, v: Vec4) -> Vec4 {
         self.0[0] * v.x + self.0[1] * v.y + self.0[2] * v.z
@@ -38,14 +51,46 @@ pub fn solve(
     rest: &Rest,
     packs: &[Pack],
     work: &mut Work,
+    speeds: &[Vec4],
     corners: &mut [CornerForces],
     input: &StepInput,
     lame: &Lame,
 ) {
     work.displacements.fill(Vec4::ZERO);
     work.iterations = 0;
-    let mut left = start(work);
-    let enough = square(f64::from(rest.settings.tolerance)) * left;
+    let (mut enough, mut releases) = (None, 0);
+    loop {
+        let left = start(work);
+        let enough = *enough.get_or_insert(square(f64::from(rest.settings.tolerance)) * left);
+        reduce(rest, packs, work, corners, input, lame, [left, enough]);
+        if work.supports.held().is_empty() {
+            break;
+        }
+        // What the matrix makes of the displacements, in directions that are held as well.
+        work.directions.copy_from_slice(&work.displacements);
+        resist(packs, work, corners, lame);
+        let product = |node: usize| product(rest, input, corners, work.displacements[node], node);
+        for (node, _) in work.supports.nodes(input.supports) {
+            work.products[node] = product(node);
+        }
+        releases += 1;
+        if !work.react(speeds, input) || releases > RELEASES {
+            break;
+        }
+        work.go_on(rest, input);
+    }
+}
+
+/// Reduces r · P r from what is left to enough.
+fn reduce(
+    rest: &Rest,
+    packs: &[Pack],
+    work: &mut Work,
+    corners: &mut [CornerForces],
+    input: &StepInput,
+    lame: &Lame,
+    [mut left, enough]: [f64; 2],
+) {
     // Nothing is left, or nothing that is a number.
     while left > enough && left.is_finite() && work.iterations < rest.settings.iterations {
         let curvature = multiply(rest, packs, work, corners, input, lame);
@@ -73,6 +118,22 @@ fn start(work: &mut Work) -> f64 {
     })
 }
 
+/// What elements do about the search direction, corner by corner.
+fn resist(packs: &[Pack], work: &Work, corners: &mut [CornerForces], lame: &Lame) {
+    let Work { tangents, directions, .. } = work;
+    for_each_run(corners, |first, forces| {
+        let packs = &packs[first..][..forces.len()];
+        let tangents = &tangents[first..][..forces.len()];
+        run(Resist { packs, tangents, directions, lame, forces });
+    });
+}
+
+/// What the matrix makes of a direction at a node, given what elements do about it.
+#[inline(always)]
+fn product(rest: &Rest, input: &StepInput, corners: &[CornerForces], direction: Vec4, node: usize) -> Vec4 {
+    input.rest.masses[node] / square(input.h) * direction - on_node(rest, corners, node)
+}
+
 /// q ← (M/h² + K + D/h) p; returns p · q.
 fn multiply(
     rest: &Rest,
@@ -82,23 +143,21 @@ fn multiply(
     input: &StepInput,
     lame: &Lame,
 ) -> f64 {
-    let Work { tangents, directions, products, held, sums, .. } = work;
-    let (tangents, directions, held) = (&*tangents, &*directions, &*held);
-    for_each_run(corners, |first, forces| {
-        let packs = &packs[first..][..forces.len()];
-        let tangents = &tangents[first..][..forces.len()];
-        run(Resist { packs, tangents, directions, lame, forces });
-    });
-    let (corners, masses, per) = (&*corners, &input.rest.masses, 1.0 / square(input.h));
-    par::sum_of_chunks(directions.len(), &mut products[..], sums, |range, products| {
-        let each = range.zip(products).map(|(node, product)| {
+    resist(packs, work, corners, lame);
+    let Work { directions, products, held, supports, sums, .. } = work;
+    let (directions, held, corners) = (&*directions, &*held, &*corners);
+    let sum = par::sum_of_chunks(directions.len(), &mut products[..], sums, |range, products| {
+        let each = range.zip(products).map(|(node, of)| {
             let direction = directions[node];
-            let resisting = masses[node] * per * direction - on_node(rest, corners, node);
-            *product = if held[node] { Vec4::ZERO } else { resisting };
-            f64::from(direction.dot(*product))
+            let resisting = product(rest, input, corners, direction, node);
+            *of = if held[node] { Vec4::ZERO } else { resisting };
+            f64::from(direction.dot(*of))
         });
         each.sum::<f64>()
-    })
+    });
+    // Directions have nothing of what is taken out here.
+    project(supports, products);
+    sum
 }
 
 /// d ← d + a p, r ← r − a q; returns r · P r.

@@ -66,10 +66,12 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let h = input.h / count;
     let (centre, velocity) = input.rest.mean_motion(nodes);
     let mut drift = Drift::new(input.rest, centre, velocity);
+    scratch.work.supports.begin(input, |node| input.held.fixed().any(|held| held as usize == node));
     for _ in 0..count as u32 {
         input.push(nodes, h);
         accelerate(rest, packs, nodes, input, &law, h, scratch);
         advance(&drift, nodes, input, h, scratch);
+        scratch.work.supports.stop(input.supports, nodes, &input.rest.masses, h);
         drift.behind = Vec3::ZERO;
         input.held.apply(nodes);
     }

@@ -22,6 +22,7 @@ use super::{Elements, Scratch};
 use crate::math::functions::square;
 use crate::math::lanes::run;
 use crate::model::seam::StepInput;
+use crate::model::supports::{Supports, give_again};
 use crate::model::{integrate, momentum};
 use crate::nodes::{Hold, NodeState};
 use crate::par;
@@ -34,6 +35,11 @@ pub struct Work {
     blocks: Vec<CornerBlocks>,
     /// Nodes that are held: they do not move from the guess.
     pub(super) held: Vec<bool>,
+    /// Nodes that rest on something.
+    pub(super) supports: Supports,
+    /// What is left of all forces on those at the guess, in N, without what supports them; m/s of the frame of the step.
+    left: Vec<Vec4>,
+    mean: Vec3,
     /// d, the residual, the search direction and what the matrix makes of it.
     pub(super) displacements: Vec<Vec4>,
     pub(super) residuals: Vec<Vec4>,
@@ -62,7 +68,8 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     // Strain and its rate are resisted alike: what elements are displaced by within the step is both.
     let resisting = law.lame.scaled(1.0 + viscosity / input.h);
     respond_at_guess(rest, packs, scratch, input, &law, &resisting);
-    solve(rest, packs, &mut scratch.work, &mut scratch.corners, input, &resisting);
+    let Scratch { work, speeds, corners, .. } = &mut **scratch;
+    solve(rest, packs, work, speeds, corners, input, &resisting);
     advance(scratch, nodes, input, free);
 }
 
@@ -73,17 +80,20 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
     field.extend(nodes.velocities.iter().zip(&*before).map(|(now, before)| *now - *before));
     let mut mean = Vec3::ZERO;
     if free {
+        // What holds up the body will do so as it did, more or less.
+        give_again(input, field, 1.0);
         momentum::remove_rigid_part(input.rest, nodes, field, partials);
+        give_again(input, field, -1.0);
         mean = input.rest.mean_motion(nodes).1.as_vec3();
     }
     let count = nodes.positions.len();
     work.fit(count);
     places.resize(count, Vec4::ZERO);
     speeds.resize(count, Vec4::ZERO);
-    let field = &*field;
+    let loads = &*field;
     par::for_each_pair(speeds, places, par::CHUNK, |node, speed, place| {
         // In a frame that moves with the body, so that one in fast flight does not tremble.
-        let relative = nodes.velocities[node] - field[node] - mean;
+        let relative = nodes.velocities[node] - loads[node] - mean;
         *speed = relative.extend(0.0);
         *place = (nodes.positions[node] + input.h * relative).extend(0.0);
     });
@@ -97,16 +107,65 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
         (places[node], work.held[node]) = (place.extend(0.0), true);
         speeds[node] = ((place - nodes.positions[node]) / input.h).extend(0.0);
     }
+    let Work { supports, held, mean: frame, .. } = work;
+    *frame = mean;
+    supports.begin(input, |node| held[node]);
+    for of in supports.held() {
+        let direction = of.direction.extend(0.0);
+        let missing = of.speed - mean.dot(of.direction) - speeds[of.node].dot(direction);
+        speeds[of.node] += missing * direction;
+        places[of.node] = nodes.positions[of.node].extend(0.0) + input.h * speeds[of.node];
+        field[of.node] = nodes.velocities[of.node] - mean - speeds[of.node].truncate();
+    }
+}
+
+/// Takes directions that are held out of forces or displacements of nodes.
+pub(super) fn project(supports: &Supports, vectors: &mut [Vec4]) {
+    for of in supports.held() {
+        let direction = of.direction.extend(0.0);
+        vectors[of.node] -= direction * vectors[of.node].dot(direction);
+    }
 }
 
 impl Work {
     /// Memory that it takes.
     pub(super) fn bytes(&self) -> usize {
-        let Self { tangents, blocks, held, inverse, sums, .. } = self;
+        let Self { tangents, blocks, held, supports, left, inverse, sums, .. } = self;
         let vectors = [&self.displacements, &self.residuals, &self.directions, &self.products];
         let of_elements = size_of_val(&tangents[..]) + size_of_val(&blocks[..]);
-        let of_nodes = size_of_val(&held[..]) + size_of_val(&inverse[..]) + size_of_val(&sums[..]);
+        let of_supports = supports.bytes() + size_of_val(&left[..]);
+        let of_nodes = held.len() + of_supports + size_of_val(&inverse[..]) + size_of_val(&sums[..]);
         of_elements + of_nodes + vectors.map(|vector| size_of_val(&vector[..])).iter().sum::<usize>()
+    }
+
+    /// What supports push with, given what the matrix makes of the displacements of nodes; returns whether some let nodes go.
+    pub(super) fn react(&mut self, speeds: &[Vec4], input: &StepInput) -> bool {
+        let Self { supports, left, displacements, products, mean, .. } = self;
+        let lacking = |node: usize| (products[node] - left[node]).truncate();
+        let velocity = |node: usize| (speeds[node] + displacements[node] / input.h).truncate() + *mean;
+        supports.react(input.supports, input.h, lacking, velocity)
+    }
+
+    /// Goes on with what supports hold now, given what the matrix makes of the displacements of nodes: residuals, and what they are
+    /// multiplied with for a search direction.
+    pub(super) fn go_on(&mut self, rest: &Rest, input: &StepInput) {
+        let Self { supports, left, residuals, products, inverse, blocks, .. } = self;
+        let block = |node: usize| {
+            let inertia = input.rest.masses[node] / square(input.h);
+            sum_of_blocks(rest.places.of(node), blocks) + Mat3::from_diagonal(Vec3::splat(inertia))
+        };
+        for (node, _) in supports.nodes(input.supports) {
+            residuals[node] = left[node] - products[node];
+            inverse[node] = InverseBlock::of(block(node));
+        }
+        for (node, sliding) in supports.nodes(input.supports) {
+            residuals[node] += (sliding / input.h).extend(0.0);
+        }
+        project(supports, residuals);
+        for rows in supports.held().chunk_by(|a, b| a.node == b.node) {
+            let node = rows[0].node;
+            inverse[node] = InverseBlock::within(block(node), rows.iter().map(|row| row.direction));
+        }
     }
 
     fn fit(&mut self, count: usize) {
@@ -155,6 +214,12 @@ fn respond_at_guess(
         let block = sum_of_blocks(rest.places.of(node), blocks);
         *inverse = InverseBlock::of(block + Mat3::from_diagonal(Vec3::splat(inertia)));
     });
+    let Work { supports, left, residuals, products, .. } = &mut *work;
+    left.resize(residuals.len(), Vec4::ZERO);
+    for (node, _) in supports.nodes(input.supports) {
+        (left[node], products[node]) = (residuals[node], Vec4::ZERO);
+    }
+    work.go_on(rest, input);
 }
 
 /// Velocities from where nodes have come to. Elastic forces give a free body no momentum: what rounding and what was left unsolved
@@ -171,8 +236,13 @@ fn advance(scratch: &mut Scratch, nodes: &mut NodeState, input: &StepInput, free
             displacements[node].truncate() / h - *change
         };
     });
+    let (supports, masses) = (&work.supports, &input.rest.masses);
     if free {
-        momentum::remove_rigid_part(input.rest, nodes, field, partials);
+        // What supports it gives a body momentum, as much as there has to be for it not to go there.
+        supports.give(input.supports, field, masses, -1.0);
+        let held = supports.held().iter().map(|of| (nodes.positions[of.node], of.direction));
+        momentum::remove_rigid_part_along(input.rest, nodes, held, field, partials);
+        supports.give(input.supports, field, masses, 1.0);
     }
     let field = &*field;
     par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |node, v| *v += field[node]);

@@ -97,6 +97,14 @@ impl Simulate for Elements {
         true
     }
 
+    fn holds_up(&self) -> bool {
+        true
+    }
+
+    fn reactions(&self) -> &[Vec3] {
+        self.scratch.work.supports.reactions()
+    }
+
     fn extent(&self, _: &Material) -> f64 {
         self.rest.extent()
     }

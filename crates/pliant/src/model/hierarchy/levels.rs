@@ -6,6 +6,7 @@
 
 use super::matching::{Cluster, Law, Placed, match_active};
 use super::rest::{CORNERS, Home, Level};
+use crate::model::supports::Supports;
 use crate::par;
 use glam::{Quat, Vec3};
 use std::ops::Add;
@@ -23,6 +24,8 @@ pub struct Work {
     pub forces: Vec<Vec3>,
     /// What else there is to know of them.
     pub particles: Vec<Particle>,
+    /// Those that rest on something, at the finest level.
+    pub supports: Supports,
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// The rotations that clusters start from, above the finest level.
@@ -118,6 +121,11 @@ const LEAST_STEP: f32 = 0.02;
 const MOST_STEP: f32 = 3.0;
 
 impl Particle {
+    /// What is left of all forces on it, at a place where its clusters pull it with `force`.
+    pub fn left(&self, place: Vec3, force: Vec3, common: &Common) -> Vec3 {
+        self.anchor * (self.target - place) + common.scale * force + self.extra
+    }
+
     /// Whether more is left on it than nobody sees, and than `least` J of energy.
     pub fn is_left(&self, least: f32) -> bool {
         let square = self.residual.length_squared();
@@ -216,14 +224,15 @@ impl Work {
 
     /// r of all particles; returns Σ r²/D, about twice the energy that can still be taken out on this level.
     pub fn find_residuals(&mut self, common: &Common) -> f64 {
-        let Self { places, forces, particles, partials, .. } = self;
+        let Self { places, forces, particles, supports, partials, .. } = self;
         par::for_each_indexed(particles, par::CHUNK, |i, particle| {
-            particle.residual = if particle.held {
-                Vec3::ZERO
-            } else {
-                particle.anchor * (particle.target - places[i]) + common.scale * forces[i] + particle.extra
-            };
+            particle.residual =
+                if particle.held { Vec3::ZERO } else { particle.left(places[i], forces[i], common) };
         });
+        for of in supports.held() {
+            let residual = &mut particles[of.node].residual;
+            *residual -= of.direction * residual.dot(of.direction);
+        }
         let particles = &*particles;
         par::sum(particles.len(), partials, |range| {
             let of = |particle: &Particle| particle.residual.length_squared() / particle.diagonal;
@@ -293,7 +302,7 @@ impl Work {
     /// Children inherit how far the level above was moved.
     pub fn inherit(&mut self, homes: &[Home], above: (&Level, &Self)) {
         let (level, work) = above;
-        let Self { places, particles, .. } = self;
+        let Self { places, particles, supports, .. } = self;
         par::for_each_pair(places, particles, par::CHUNK, |i, place, particle| {
             if particle.held {
                 return;
@@ -303,6 +312,12 @@ impl Work {
             particle.change = corners.iter().zip(homes[i].weights()).map(of).sum::<Vec3>();
             *place += particle.change;
         });
+        for of in supports.held() {
+            let change = &mut particles[of.node].change;
+            let not = of.direction * change.dot(of.direction);
+            *change -= not;
+            places[of.node] -= not;
+        }
     }
 
     /// Takes down what the cycle before has done, if there was one, before the next.

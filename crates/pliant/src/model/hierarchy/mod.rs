@@ -35,6 +35,7 @@ pub use solve::{Effort, Watch};
 use super::integrate::Drift;
 use super::momentum;
 use super::seam::{StepInput, StepOutput};
+use super::supports::{RELEASES, give_again};
 use crate::math::functions::square;
 use crate::nodes::{Hold, NodeRest, NodeState};
 use crate::par;
@@ -195,6 +196,13 @@ pub fn step(
     let mean = model.predict(nodes, input, free, &common);
     let Hierarchy { rest, scratch, .. } = model;
     solve::solve(rest, &mut scratch.works, &common, &mut scratch.effort, watch);
+    for _ in 0..RELEASES {
+        if !model.react(nodes, input, &common, mean) {
+            break;
+        }
+        let Hierarchy { rest, scratch, .. } = model;
+        solve::solve(rest, &mut scratch.works, &common, &mut scratch.effort, None);
+    }
     model.end(nodes, input, free, mean)
 }
 
@@ -260,11 +268,19 @@ impl Hierarchy {
         field.extend(nodes.velocities.iter().zip(&*before).map(|(now, before)| *now - *before));
         let mut mean = Vec3::ZERO;
         if free {
+            give_again(input, field, 1.0);
             momentum::remove_rigid_part(input.rest, nodes, field, partials);
+            give_again(input, field, -1.0);
             mean = input.rest.mean_motion(nodes).1.as_vec3();
             par::for_each_indexed(before, par::CHUNK, |i, v| *v = nodes.velocities[i] - field[i]);
         }
-        let Work { places, particles, forces, .. } = &mut works[0];
+        let Work { places, particles, supports, forces, .. } = &mut works[0];
+        let is_fixed = |node: usize| input.held.fixed().any(|held| held as usize == node);
+        supports.begin(input, is_fixed);
+        for of in supports.held() {
+            let before = &mut before[of.node];
+            *before += of.direction * (of.speed - before.dot(of.direction));
+        }
         let (before, damping) = (&*before, common.scale - 1.0);
         par::for_each_pair(places, particles, par::CHUNK, |i, place, particle| {
             let x = nodes.positions[i];
@@ -273,10 +289,34 @@ impl Hierarchy {
             particle.extra = -damping * forces[i];
             particle.change = Vec3::ZERO;
         });
-        if !free {
+        for (node, sliding) in supports.nodes(input.supports) {
+            particles[node].target += sliding * (h / input.rest.masses[node]);
+        }
+        if !free || !input.supports.is_empty() {
             self.hold(nodes, input);
         }
         mean
+    }
+
+    /// What supports push with; returns whether some let nodes go, so that there is more to be solved.
+    fn react(&mut self, nodes: &NodeState, input: &StepInput, common: &Common, mean: Vec3) -> bool {
+        let Work { places, particles, supports, forces, .. } = &mut self.scratch.works[0];
+        if supports.held().is_empty() {
+            return false;
+        }
+        let h = input.h;
+        let sliding =
+            |node: usize, times: f32, sliding: Vec3| sliding * (times * h / input.rest.masses[node]);
+        for (node, friction) in supports.nodes(input.supports) {
+            particles[node].target += sliding(node, -1.0, friction);
+        }
+        let lacking = |node: usize| -particles[node].left(places[node], forces[node], common);
+        let velocity = |node: usize| (places[node] - nodes.positions[node]) / h + mean;
+        let changed = supports.react(input.supports, h, lacking, velocity);
+        for (node, friction) in supports.nodes(input.supports) {
+            particles[node].target += sliding(node, 1.0, friction);
+        }
+        changed
     }
 
     /// Held nodes are where they are held, on all levels: a voxel is held as firmly as the held nodes in it hold their neighbours.
@@ -296,8 +336,13 @@ impl Hierarchy {
         let mass = |level: usize, i: usize| levels[level].weights[i] / square(input.h);
         for l in 1..works.len() {
             let (below, above) = works.split_at_mut(l);
-            for (i, particle) in below[l - 1].particles.iter().enumerate() {
-                let more = if particle.held { particle.diagonal } else { particle.anchor - mass(l - 1, i) };
+            let (below, mut supported) = (&below[l - 1], below[l - 1].supports.held().iter().peekable());
+            for (i, particle) in below.particles.iter().enumerate() {
+                let mut is_held = particle.held;
+                while supported.next_if(|of| of.node == i).is_some() {
+                    is_held = true;
+                }
+                let more = if is_held { particle.diagonal } else { particle.anchor - mass(l - 1, i) };
                 if more > 1e-3 * particle.anchor {
                     let home = &levels[l - 1].homes[i];
                     let corners = &levels[l].corners[home.cluster as usize];
@@ -324,7 +369,12 @@ impl Hierarchy {
             *change = (before[i] - velocities[i]) + moved / h;
         });
         if free {
-            momentum::remove_rigid_part(input.rest, nodes, field, partials);
+            // What supports it gives a body momentum, as much as there has to be for it not to go there.
+            let (given, masses) = (input.supports, &input.rest.masses);
+            work.supports.give(given, field, masses, -1.0);
+            let held = work.supports.held().iter().map(|of| (positions[of.node], of.direction));
+            momentum::remove_rigid_part_along(input.rest, nodes, held, field, partials);
+            work.supports.give(given, field, masses, 1.0);
         }
         let field = &*field;
         par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |i, v| *v += field[i]);

@@ -11,7 +11,7 @@ use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
 use crate::skin::Cells;
-use glam::{Mat3, Quat};
+use glam::{Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 impl Build for HierarchySettings {
@@ -67,6 +67,14 @@ impl Simulate for Hierarchy {
 
     fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
         super::step(self, nodes, input, None)
+    }
+
+    fn holds_up(&self) -> bool {
+        true
+    }
+
+    fn reactions(&self) -> &[Vec3] {
+        self.scratch.works.first().map_or(&[], |finest| finest.supports.reactions())
     }
 
     fn is_implicit(&self) -> bool {
