@@ -21,11 +21,14 @@ const FRAMES: usize = 48;
 
 /// All rows.
 pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
-    let [one, two] = [1, 2].map(|threads| pool(threads)?.install(explicit_seconds));
-    let ([one, updates], [two, _]) = (one?, two?);
+    let explicit = |threads| pool(threads)?.install(|| own_steps_seconds(ElementSolver::Explicit));
+    let ([one, updates], [two, _]) = (explicit(1)?, explicit(2)?);
     let mut rows = threads.one()?.install(|| {
         let speed = Row::number("elements", "tets-per-sec-millions", 1e-6 * updates / one, "M/s");
         let mut rows = vec![speed.better(Better::Higher)];
+        let [filtered, _] = own_steps_seconds(ElementSolver::SemiImplicit)?;
+        let both = [one, filtered].map(|secs| 1e3 * secs);
+        rows.push(Row::speedup("elements", "semi-implicit-vs-explicit", both, "ms"));
         rows.extend(implicit()?);
         Ok::<_, Failure>(rows)
     })?;
@@ -40,8 +43,8 @@ pub(super) fn rows(threads: Threads) -> Result<Vec<Row>, Failure> {
 }
 
 /// The fastest frame of a cube that swings freely, in seconds, and the tetrahedra that are updated in it.
-fn explicit_seconds() -> Result<[f64; 2], Failure> {
-    let settings = ElementSettings { solver: ElementSolver::Explicit, ..settings() };
+fn own_steps_seconds(solver: ElementSolver) -> Result<[f64; 2], Failure> {
+    let settings = ElementSettings { solver, ..settings() };
     let material = Material::default().with_young_modulus(1e6, 0.3).with_damping(0.0);
     let cube = Body::builder(shapes::cuboid(Vec3::ONE, [2; 3])).model(settings).material(material);
     let (mut world, body) = world(cube.build().map_err(Failure::ours)?);

@@ -95,7 +95,11 @@ pub const MODELS: &[Entry] = &[
     Entry {
         word: "elements",
         at: |cell| elements(cell, ElementSolver::Implicit),
-        others: |cell| vec![elements(cell, ElementSolver::Explicit)],
+        others: |cell| {
+            [ElementSolver::Explicit, ElementSolver::SemiImplicit]
+                .map(|solver| elements(cell, solver))
+                .to_vec()
+        },
         elastic: matched,
         plastic: Some(dented),
         bad: bad_elements,

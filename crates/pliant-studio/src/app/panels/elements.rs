@@ -10,7 +10,11 @@ impl Panel for ElementSettings {
         // A body's own settings have every size.
         let Some(cell) = &mut self.cell else { return false };
         let mut changed = length(ui, cell, size, [0.03, 0.3], "cell, m");
-        let names = [(ElementSolver::Implicit, "implicit"), (ElementSolver::Explicit, "explicit")];
+        let names = [
+            (ElementSolver::Implicit, "implicit"),
+            (ElementSolver::Explicit, "explicit"),
+            (ElementSolver::SemiImplicit, "semi-implicit"),
+        ];
         let name = names.iter().find(|(solver, _)| *solver == self.solver).map_or("", |(_, name)| name);
         ComboBox::from_label("solver").selected_text(name).show_ui(ui, |ui| {
             for (solver, name) in names {

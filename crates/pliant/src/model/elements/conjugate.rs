@@ -40,8 +40,9 @@ impl InverseBlock {
         Self([within.x_axis, within.y_axis, within.z_axis].map(|column| column.extend(0.0)))
     }
 
+    /// What it makes of a vector.
     #[inline(always)]
-    fn times(&self, v: Vec4) -> Vec4 {
+    pub fn times(&self, v: Vec4) -> Vec4 {
         self.0[0] * v.x + self.0[1] * v.y + self.0[2] * v.z
     }
 }

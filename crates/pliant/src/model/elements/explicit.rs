@@ -1,5 +1,8 @@
 //! Explicit steps, \[DDCB01\] §2.2: as many as the Courant condition asks for.
 //!
+//! Semi-implicit ones are twice as long: a change of velocity is divided by 1 + h²/m K, with the stiffness K of the node alone. That is at least a
+//! quarter of what any mode has at its nodes, so what is near to rest swings at no length of a step ever farther; what is strained needs a limit.
+//!
 //! A wave must not cross an element within a step. The frequency of the stiffest element bounds that of all modes, and its
 //! stiffness is bounded by the limits of Green strain, so the length of a step depends on the rest shape and the material only.
 
@@ -7,7 +10,7 @@ use super::forces::{on_corners, on_node, pad};
 use super::law::{Lame, STIFFEST};
 use super::rest::{Pack, Rest};
 use super::strain::Law;
-use super::{Elements, Scratch};
+use super::{ElementSolver, Elements, Scratch};
 use crate::math::functions::square;
 use crate::model::integrate::Drift;
 use crate::model::momentum;
@@ -18,6 +21,8 @@ use glam::Vec3;
 
 /// h ω of the stiffest element; 2 is where it swings ever farther.
 const STABLE: f32 = 1.4;
+/// How many times as long semi-implicit steps are.
+const FILTERED: f32 = 2.0;
 /// The damping ratio of the stiffest element at most: more would need steps that are a quarter as long as without.
 const MOST_DAMPED: f32 = 1.875;
 
@@ -35,13 +40,14 @@ pub struct Pace {
 
 impl Pace {
     /// For elements of a density in kg/m³ that would be damped by τ = `viscosity`.
-    pub fn new(stiffest: f32, lame: &Lame, density: f32, viscosity: f32) -> Self {
+    pub fn new(solver: ElementSolver, stiffest: f32, lame: &Lame, density: f32, viscosity: f32) -> Self {
         let fastest = (STIFFEST * stiffest * lame.stiffest() / density).sqrt();
         if fastest <= 0.0 {
             return Self { longest: f32::INFINITY, viscosity: 0.0 };
         }
         let damped = (0.5 * viscosity * fastest).min(MOST_DAMPED);
-        let longest = STABLE / fastest * ((1.0 + square(damped)).sqrt() - damped);
+        let longer = if solver == ElementSolver::SemiImplicit { FILTERED } else { 1.0 };
+        let longest = longer * STABLE / fastest * ((1.0 + square(damped)).sqrt() - damped);
         Self { longest, viscosity: 2.0 * damped / fastest }
     }
 }
@@ -54,12 +60,12 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let stiffest = model.stiffest();
     let Elements { rest, given, scratch, .. } = model;
     let packs = given.as_ref().map_or(&rest.packs, |given| &given.packs);
-    let mut law = *law;
-    let mut pace = Pace::new(stiffest, &law.lame, input.material.density, law.viscosity);
+    let (mut law, solver) = (*law, rest.settings.solver);
+    let mut pace = Pace::new(solver, stiffest, &law.lame, input.material.density, law.viscosity);
     let needed = input.h / pace.longest;
     if needed > MOST_STEPS {
         law.lame = law.lame.scaled(square(MOST_STEPS / needed));
-        pace = Pace::new(stiffest, &law.lame, input.material.density, law.viscosity);
+        pace = Pace::new(solver, stiffest, &law.lame, input.material.density, law.viscosity);
     }
     law.viscosity = pace.viscosity;
     let count = (input.h / pace.longest).ceil().clamp(1.0, MOST_STEPS);
@@ -67,6 +73,9 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let (centre, velocity) = input.rest.mean_motion(nodes);
     let mut drift = Drift::new(input.rest, centre, velocity);
     scratch.work.supports.begin(input, |node| input.held.fixed().any(|held| held as usize == node));
+    if solver == ElementSolver::SemiImplicit {
+        filter(rest, packs, nodes, input, &law, h, scratch);
+    }
     for _ in 0..count as u32 {
         input.push(nodes, h);
         accelerate(rest, packs, nodes, input, &law, h, scratch);
@@ -87,7 +96,7 @@ fn accelerate(
     h: f32,
     scratch: &mut Scratch,
 ) {
-    let Scratch { places, speeds, corners, field, .. } = scratch;
+    let Scratch { places, speeds, corners, field, work, .. } = scratch;
     pad(&nodes.positions, places);
     if law.viscosity > 0.0 {
         pad(&nodes.velocities, speeds);
@@ -95,9 +104,34 @@ fn accelerate(
     on_corners(packs, places, speeds, law, corners);
     field.resize(nodes.positions.len(), Vec3::ZERO);
     let (corners, masses) = (&*corners, &input.rest.masses);
+    if rest.settings.solver == ElementSolver::SemiImplicit {
+        let filters = work.inverse();
+        par::for_each_indexed(field, par::CHUNK, |node, change| {
+            *change = filters[node].times(on_node(rest, corners, node)).truncate() * (1.0 / h);
+        });
+        return;
+    }
     par::for_each_indexed(field, par::CHUNK, |node, change| {
         *change = on_node(rest, corners, node).truncate() * (h / masses[node]);
     });
+}
+
+/// What makes of a force on a node how far it moves it: (m/h² + K)⁻¹, with the stiffness K that its elements have now if nothing else moves.
+fn filter(
+    rest: &Rest,
+    packs: &[Pack],
+    nodes: &NodeState,
+    input: &StepInput,
+    law: &Law,
+    h: f32,
+    scratch: &mut Scratch,
+) {
+    let Scratch { work, places, speeds, corners, .. } = scratch;
+    pad(&nodes.positions, places);
+    pad(&nodes.velocities, speeds);
+    let resisting = law.lame.scaled(1.0 + law.viscosity / h);
+    work.respond(packs, [places, speeds], corners, law, &resisting);
+    work.find_inverse(rest, &input.rest.masses, h);
 }
 
 /// v ← v + h f/m, x ← x + h v. Elastic forces give a body no momentum: what rounding would is left out.

@@ -138,6 +138,46 @@ impl Work {
         of_elements + of_nodes + vectors.map(|vector| size_of_val(&vector[..])).iter().sum::<usize>()
     }
 
+    /// Forces of elements on their corners, how they resist, and the blocks of that on the diagonal, where nodes are at these places and have
+    /// these speeds.
+    pub(super) fn respond(
+        &mut self,
+        packs: &[Pack],
+        [places, speeds]: [&[Vec4]; 2],
+        corners: &mut Vec<CornerForces>,
+        law: &Law,
+        resisting: &Lame,
+    ) {
+        let Self { tangents, blocks, .. } = self;
+        let count = packs.len();
+        tangents.resize(count, Tangent::default());
+        corners.resize(count, CornerForces::default());
+        blocks.resize(count, CornerBlocks::default());
+        let bounds = |part: usize| (part * PACKS).min(count);
+        let outputs = (&mut tangents[..], &mut corners[..], &mut blocks[..]);
+        par::for_each_part(0..count.div_ceil(PACKS), &bounds, outputs, &|part, outputs| {
+            let packs = &packs[bounds(part)..bounds(part + 1)];
+            let (tangents, forces, blocks) = outputs;
+            run(AtGuess { packs, places, speeds, law, resisting, tangents, forces, blocks });
+        });
+    }
+
+    /// (m/h² + K)⁻¹ of each node, K being the block of the matrix on the diagonal.
+    pub(super) fn find_inverse(&mut self, rest: &Rest, masses: &[f32], h: f32) {
+        let Self { inverse, blocks, .. } = self;
+        let blocks = &*blocks;
+        inverse.resize(masses.len(), InverseBlock::default());
+        par::for_each_indexed(inverse, par::CHUNK, |node, inverse| {
+            let inertia = Mat3::from_diagonal(Vec3::splat(masses[node] / square(h)));
+            *inverse = InverseBlock::of(sum_of_blocks(rest.places.of(node), blocks) + inertia);
+        });
+    }
+
+    /// What that found.
+    pub(super) fn inverse(&self) -> &[InverseBlock] {
+        &self.inverse
+    }
+
     /// What supports push with, given what the matrix makes of the displacements of nodes; returns whether some let nodes go.
     pub(super) fn react(&mut self, speeds: &[Vec4], input: &StepInput) -> bool {
         let Self { supports, left, displacements, products, mean, .. } = self;
@@ -189,30 +229,18 @@ fn respond_at_guess(
     resisting: &Lame,
 ) {
     let Scratch { work, places, speeds, corners, field, .. } = scratch;
-    let Work { tangents, blocks, held, residuals, inverse, .. } = work;
-    tangents.resize(packs.len(), Tangent::default());
-    corners.resize(packs.len(), CornerForces::default());
-    blocks.resize(packs.len(), CornerBlocks::default());
-    let (count, h) = (packs.len(), input.h);
-    let bounds = |part: usize| (part * PACKS).min(count);
-    let outputs = (&mut tangents[..], &mut corners[..], &mut blocks[..]);
-    let (places, speeds) = (&*places, &*speeds);
-    par::for_each_part(0..count.div_ceil(PACKS), &bounds, outputs, &|part, outputs| {
-        let packs = &packs[bounds(part)..bounds(part + 1)];
-        let (tangents, forces, blocks) = outputs;
-        run(AtGuess { packs, places, speeds, law, resisting, tangents, forces, blocks });
-    });
-    let (masses, field, held) = (&input.rest.masses, &*field, &*held);
-    let (corners, blocks) = (&*corners, &*blocks);
+    work.respond(packs, [places, speeds], corners, law, resisting);
+    work.find_inverse(rest, &input.rest.masses, input.h);
+    let Work { held, residuals, inverse, .. } = &mut *work;
+    let (masses, field, held, h) = (&input.rest.masses, &*field, &*held, input.h);
+    let corners = &*corners;
     par::for_each_pair(residuals, inverse, par::CHUNK, |node, residual, inverse| {
         if held[node] {
             (*residual, *inverse) = (Vec4::ZERO, InverseBlock::default());
-            return;
+        } else {
+            let inertia = masses[node] / square(h);
+            *residual = (inertia * h * field[node]).extend(0.0) + on_node(rest, corners, node);
         }
-        let inertia = masses[node] / square(h);
-        *residual = (inertia * h * field[node]).extend(0.0) + on_node(rest, corners, node);
-        let block = sum_of_blocks(rest.places.of(node), blocks);
-        *inverse = InverseBlock::of(block + Mat3::from_diagonal(Vec3::splat(inertia)));
     });
     let Work { supports, left, residuals, products, .. } = &mut *work;
     left.resize(residuals.len(), Vec4::ZERO);

@@ -85,9 +85,9 @@ impl Simulate for Elements {
     fn longest_step(&self, _: &NodeRest, material: &Material) -> f32 {
         match self.rest.settings.solver {
             ElementSolver::Implicit => f32::INFINITY,
-            ElementSolver::Explicit => {
+            solver @ (ElementSolver::Explicit | ElementSolver::SemiImplicit) => {
                 let lame = Lame::of(material, 1.0 / 240.0, self.rest.extent());
-                explicit::Pace::new(self.stiffest(), &lame, material.density, 0.0).longest
+                explicit::Pace::new(solver, self.stiffest(), &lame, material.density, 0.0).longest
             }
         }
     }
@@ -111,7 +111,7 @@ impl Simulate for Elements {
 
     fn work(&self) -> f64 {
         let each = match self.rest.settings.solver {
-            ElementSolver::Explicit => WORK_EXPLICIT,
+            ElementSolver::Explicit | ElementSolver::SemiImplicit => WORK_EXPLICIT,
             ElementSolver::Implicit => WORK_IMPLICIT,
         };
         each * self.rest.tetrahedra.len() as f64
