@@ -55,6 +55,17 @@ fn the_mesh_beside_the_scene_files_is_small_and_closed() {
     assert_eq!((report.components, report.closed_components, report.flipped_triangles), (1, 1, 0));
 }
 
+#[test]
+fn the_tetrahedra_beside_the_scene_files_are_few_and_sound() {
+    let path = root().join("scenes/ring.msh");
+    assert!(std::fs::metadata(&path).unwrap().len() < 60_000);
+    let loaded = pliant_io::read_volume(path).unwrap();
+    assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+    let scene = pliant_scenes::load(&root().join("scenes/own-tetrahedra.toml"), &[]).unwrap();
+    let parts: Vec<usize> = scene.world.bodies().map(|(_, body)| body.model.parts()).collect();
+    assert_eq!(parts, [loaded.mesh.tetrahedra.len(); 3]);
+}
+
 /// The text of the fenced blocks of a language.
 fn blocks(markdown: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");

@@ -5,10 +5,12 @@ use super::{
     BodyEntry, Motion, MovingKnife, MovingTool, PickEntry, Rotation, Scene, SceneError, SceneFile, TimedCut,
     check, cutting,
 };
-use crate::read_mesh;
+use crate::{is_volume, read_mesh, read_volume};
+use pliant::geometry::TetMesh;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::math::functions::sin;
 use pliant::math::quat_from_axis_angle;
+use pliant::model::Feature;
 use pliant::sampling::clustering::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
@@ -234,6 +236,18 @@ pub(super) fn read_file(
     Ok(loaded.mesh)
 }
 
+/// Reads the file of tetrahedra that the key `mesh` names.
+fn read_tetrahedra(
+    key: &str,
+    file: &str,
+    folder: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<TetMesh, SceneError> {
+    let loaded = read_volume(folder.join(file)).map_err(|e| SceneError::new(format!("{key}.mesh"), e))?;
+    warnings.extend(loaded.warnings.iter().map(|warning| format!("{file}: {warning}")));
+    Ok(loaded.mesh)
+}
+
 /// The figure that the key `figure` names.
 pub(super) fn figure(key: &str, name: &str, figures: Figures) -> Result<TriMesh, SceneError> {
     let fault = || SceneError::new(format!("{key}.figure"), format!("there is no figure {name:?}"));
@@ -250,11 +264,16 @@ impl BodyEntry {
     ) -> Result<Vec<BodyHandle>, SceneError> {
         self.check(key)?;
         let rotation = turn(key, self.rotation.as_ref())?;
-        let mesh = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
+        let (mesh, tetrahedra) = self.read_mesh(key, folder, figures, &mut scene.warnings)?;
         let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
         let (word, model) = self.model(key)?;
-        let builder = self
-            .sized(Body::builder(mesh))
+        let mut builder = self.sized(Body::builder(mesh));
+        // A model that cannot be made of tetrahedra fills their surface, and so do elements that are given the size of their cells.
+        let own_cells = self.elements.is_some_and(|of| of.cell.is_some());
+        if let Some(tetrahedra) = tetrahedra.filter(|_| model.can_use(Feature::Tetrahedra) && !own_cells) {
+            builder = builder.tetrahedra(tetrahedra);
+        }
+        let builder = builder
             .name(name)
             .material(self.material)
             .model(model)
@@ -392,14 +411,19 @@ impl BodyEntry {
         }
     }
 
+    /// The mesh, and the tetrahedra of which it is the boundary if it is that of some.
     fn read_mesh(
         &self,
         key: &str,
         folder: &Path,
         figures: Figures,
         warnings: &mut Vec<String>,
-    ) -> Result<TriMesh, SceneError> {
-        match (&self.mesh, &self.shape, &self.figure) {
+    ) -> Result<(TriMesh, Option<TetMesh>), SceneError> {
+        let mesh = match (&self.mesh, &self.shape, &self.figure) {
+            (Some(file), None, None) if is_volume(folder.join(file)) => {
+                let tetrahedra = read_tetrahedra(key, file, folder, warnings)?;
+                return Ok((tetrahedra.boundary().0, Some(tetrahedra)));
+            }
             (Some(file), None, None) => read_file(key, file, folder, warnings),
             (None, Some(shape), None) => {
                 shape.mesh().map_err(|fault| SceneError::new(format!("{key}.shape"), fault))
@@ -407,7 +431,8 @@ impl BodyEntry {
             (None, None, Some(name)) => figure(key, name, figures),
             (None, None, None) => Err(SceneError::new(key, "the body needs one of mesh, shape or figure")),
             _ => Err(SceneError::new(key, "the body may have only one of mesh, shape and figure")),
-        }
+        }?;
+        Ok((mesh, None))
     }
 }
 

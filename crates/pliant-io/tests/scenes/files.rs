@@ -95,3 +95,25 @@ fn no_cap_is_written_and_read_as_a_word() {
     assert!(SceneFile::parse(CUBE).unwrap().body[0].clusters.is_none());
     assert!(pliant::ClusterSettings::default().area_cap.is_some());
 }
+
+#[test]
+fn tetrahedra_are_the_elements_of_elements_and_the_surface_of_others() {
+    let sphere = pliant::geometry::weld(&shapes::sphere(0.5, 2), 1e-6);
+    let settings = pliant::sampling::stuffing::StuffingSettings { size: 0.25, levels: 0 };
+    let mesh = pliant::sampling::stuffing::stuff(&sphere, &settings).unwrap().mesh;
+    pliant_io::write_volume(folder("scenes/ball-msh").join("ball.msh"), &mesh).unwrap();
+    let parts = |model: &str| {
+        let text = format!("[[body]]\nmesh = \"../ball-msh/ball.msh\"\n{model}\n");
+        let scene = load("tetrahedra", text.as_bytes(), &[]).unwrap();
+        scene.world.bodies().map(|(_, body)| (body.model.parts(), body.rest().volume)).next().unwrap()
+    };
+    let (elements, volume) = parts("elements = {}");
+    assert_eq!(elements, mesh.tetrahedra.len());
+    for other in ["elements = { cell = 0.1 }", "lattice = { cell = 0.1 }", ""] {
+        let (parts, enclosed) = parts(other);
+        assert!(parts != elements && (enclosed / volume - 1.0).abs() < 1e-5, "{other}: {parts}");
+    }
+    let error =
+        load("tetrahedra", b"[[body]]\nmesh = \"../ball-msh/ball.msh\"\nelements = {}\nmaterial = { tear = 0.5 }\n", &[]);
+    assert!(error.unwrap_err().contains("tear"));
+}

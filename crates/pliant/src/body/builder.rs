@@ -2,7 +2,9 @@
 
 use super::border::LazyBorder;
 use super::{Body, BodyRest, BodyState, ContactSettings, SleepState};
-use crate::geometry::{LazyTree, LengthUnit, Paint, PointGrid, TriMesh, WELD_TOLERANCE, weld_as_needed};
+use crate::geometry::{
+    LazyTree, LengthUnit, Paint, PointGrid, TetMesh, TriMesh, WELD_TOLERANCE, weld_as_needed,
+};
 use crate::material::Material;
 use crate::model::{Adaptivity, BodyError, ModelSettings, OneModel, Sampled, Source};
 use crate::nodes::NodeState;
@@ -31,6 +33,7 @@ pub struct BodyBuilder {
     cut_paint: Paint,
     stiffness: Option<Brush>,
     toughness: Option<Brush>,
+    tetrahedra: Option<TetMesh>,
     contacts: ContactSettings,
     gravity_scale: f32,
     max_model_steps: u32,
@@ -106,6 +109,27 @@ impl BodyBuilder {
     /// part of their length, in place of [`Material::tear`].
     pub fn toughness(self, most: impl Fn(Vec3) -> f32 + Send + Sync + 'static) -> Self {
         Self { toughness: Some(Brush::of_places(most)), ..self }
+    }
+
+    /// The tetrahedra that it is made of, in the mesh's coordinates, for models that can have them
+    /// ([`Feature::Tetrahedra`](crate::model::Feature::Tetrahedra)): all must have volume, and the mesh is their surface, or near it. A plane cuts
+    /// such a body, and both sides are filled with cells then; what is to be cut freely, or torn, is filled with cells from the start.
+    ///
+    /// # Examples
+    /// ```
+    /// use pliant::geometry::TetMesh;
+    /// use pliant::glam::Vec3;
+    /// use pliant::{Body, ElementSettings};
+    ///
+    /// let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    /// let tetrahedra = TetMesh::new(corners, vec![[0, 1, 2, 3]]);
+    /// let (surface, _) = tetrahedra.boundary();
+    /// let body = Body::builder(surface).model(ElementSettings::default()).tetrahedra(tetrahedra).build()?;
+    /// assert_eq!(body.nodes.positions.len(), 4);
+    /// # Ok::<(), pliant::BodyError>(())
+    /// ```
+    pub fn tetrahedra(self, tetrahedra: TetMesh) -> Self {
+        Self { tetrahedra: Some(tetrahedra), ..self }
     }
 
     /// Whether it touches other bodies and itself; other bodies unless told otherwise.
@@ -185,6 +209,13 @@ impl BodyBuilder {
         mesh.positions.iter_mut().for_each(|p| *p *= scale);
         mesh.validate()?;
         let welded = weld_as_needed(&mesh, WELD_TOLERANCE);
+        let tetrahedra = self.tetrahedra.clone().map(|mut tetrahedra| {
+            tetrahedra.positions.iter_mut().for_each(|p| *p *= scale);
+            tetrahedra
+        });
+        if let Some(tetrahedra) = &tetrahedra {
+            tetrahedra.validate()?;
+        }
         let sampled = self.model.build(&Source {
             mesh: &mesh,
             welded: &welded,
@@ -194,6 +225,7 @@ impl BodyBuilder {
             widths: self.widths.as_ref(),
             stiffness: self.stiffness.as_ref(),
             toughness: self.toughness.as_ref(),
+            tetrahedra: tetrahedra.as_ref(),
         })?;
         let Sampled { nodes, center, binding, model } = sampled;
         mesh.positions.iter_mut().for_each(|p| *p -= center);
@@ -290,6 +322,7 @@ impl Body {
             cut_paint: flesh(),
             stiffness: None,
             toughness: None,
+            tetrahedra: None,
             contacts: ContactSettings::default(),
             gravity_scale: 1.0,
             max_model_steps: 2,

@@ -1,7 +1,7 @@
 //! From a mesh to the nodes of a model.
 
 use super::{Model, Simulate};
-use crate::geometry::{MeshError, TriMesh, Welded};
+use crate::geometry::{MeshError, TetMesh, TriMesh, Welded};
 use crate::material::{Material, MaterialError};
 use crate::nodes::NodeRest;
 use crate::sampling::clustering::ClusteringError;
@@ -56,6 +56,8 @@ pub enum Feature {
     Widths,
     /// Stiffness painted over what the material says.
     PaintedStiffness,
+    /// The tetrahedra that it is made of.
+    Tetrahedra,
     /// β.
     Beta,
     /// Poisson's ratio.
@@ -72,6 +74,7 @@ impl Feature {
         Self::Rules,
         Self::Widths,
         Self::PaintedStiffness,
+        Self::Tetrahedra,
         Self::Beta,
         Self::PoissonRatio,
         Self::Plasticity,
@@ -80,11 +83,12 @@ impl Feature {
 
     /// The setting by which a body is given it, if it is.
     fn given(self, from: &Source) -> Option<&'static str> {
-        let Source { material, rules, widths, stiffness, toughness, .. } = from;
+        let Source { material, rules, widths, stiffness, toughness, tetrahedra, .. } = from;
         match self {
             Self::Rules => (!rules.is_empty()).then_some("refine"),
             Self::Widths => widths.map(|_| "widths"),
             Self::PaintedStiffness => stiffness.map(|_| "stiffness"),
+            Self::Tetrahedra => tetrahedra.map(|_| "tetrahedra"),
             Self::Beta => material.elasticity.beta.map(|_| "material.beta"),
             Self::PoissonRatio => (material.elasticity.bulk() != 0.0).then_some("material.poisson_ratio"),
             Self::Plasticity => material.plasticity.map(|_| "material.plasticity"),
@@ -111,6 +115,8 @@ pub struct Source<'a> {
     pub stiffness: Option<&'a Brush>,
     /// How far connections can be stretched, where that is painted.
     pub toughness: Option<&'a Brush>,
+    /// The tetrahedra that it is to be made of, at the body's scale, if they are given.
+    pub tetrahedra: Option<&'a TetMesh>,
 }
 
 /// A body's nodes, and what carries its skin and moves it.

@@ -238,7 +238,7 @@ impl ModelSettings {
                 }
                 Feature::Plasticity => usable.plasticity = None,
                 Feature::Tearing => usable.tear = None,
-                Feature::Rules | Feature::Widths | Feature::PaintedStiffness => {}
+                Feature::Rules | Feature::Widths | Feature::PaintedStiffness | Feature::Tetrahedra => {}
             }
         }
         usable

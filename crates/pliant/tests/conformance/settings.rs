@@ -1,6 +1,7 @@
 //! What makes no sense is refused, with words that say what; what is only odd works.
 
 use super::*;
+use pliant::geometry::TetMesh;
 use pliant::model::Feature;
 
 /// A body of each model that moves.
@@ -96,6 +97,8 @@ fn bad_materials_are_refused_by_every_model() {
 fn what_a_model_can_use_is_taken_and_all_else_refused_by_name() {
     let widths = |builder: BodyBuilder| builder.widths(|_| 0.3);
     let toughness = |builder: BodyBuilder| builder.toughness(|_| 2.0);
+    let one = || TetMesh::new(vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], vec![[0, 1, 2, 3]]);
+    let tetrahedra = |builder: BodyBuilder| builder.tetrahedra(one());
     let plastic = |material: Material| material.with_plasticity(Plasticity::default());
     for model in MODELS {
         let elastic = (model.elastic)(0.3);
@@ -107,12 +110,17 @@ fn what_a_model_can_use_is_taken_and_all_else_refused_by_name() {
             (Feature::Tearing, "toughness", toughness(builder(elastic))),
             (Feature::Widths, "widths", widths(builder(elastic))),
             (Feature::PaintedStiffness, "stiffness", builder(elastic).stiffness(|_| 3.0)),
+            (Feature::Tetrahedra, "tetrahedra", tetrahedra(builder(elastic))),
             (Feature::Rules, "refine", builder(elastic).refine([Rule::Surface { size: SPACING }])),
         ];
         for (feature, setting, builder) in given {
             let features = (model.at)(SPACING).model.features();
             match builder.build() {
                 Ok(_) => assert!(features.contains(&feature), "{} takes {setting}", model.word),
+                // Either cells or tetrahedra.
+                Err(BodyError::Placement { what: "elements.cell", .. }) => {
+                    assert_eq!((feature, features.contains(&feature)), (Feature::Tetrahedra, true));
+                }
                 Err(BodyError::NotForModel { setting: named, model: word }) => {
                     assert_eq!((named, word), (setting, model.word));
                     assert!(!features.contains(&feature), "{} refuses {setting}", model.word);

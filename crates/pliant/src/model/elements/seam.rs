@@ -2,7 +2,9 @@
 
 use super::embed::embed;
 use super::law::{cauchy_stress, energy_density};
-use super::{ElementSettings, ElementSolver, Elements, Lame, explicit, maps, plasticity};
+use super::rest::Meshed;
+use super::{ElementSettings, ElementSolver, Elements, Lame, Rest, explicit, maps, plasticity};
+use crate::geometry::TetMesh;
 use crate::material::Material;
 use crate::math::lanes::LANES;
 use crate::math::rotation;
@@ -15,15 +17,20 @@ use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::BodySize;
 use crate::sampling::grid::Grid;
 use crate::sampling::painted::Brush;
-use crate::skin::Cells;
+use crate::skin::{Binding, Cells};
 use glam::{DMat3, DVec3, Mat3, Quat, Vec3};
 use std::sync::Arc;
 
 impl Build for ElementSettings {
     type Model = Elements;
     const WORD: &'static str = "elements";
-    const FEATURES: &'static [Feature] =
-        &[Feature::PoissonRatio, Feature::Plasticity, Feature::Tearing, Feature::PaintedStiffness];
+    const FEATURES: &'static [Feature] = &[
+        Feature::PoissonRatio,
+        Feature::Plasticity,
+        Feature::Tearing,
+        Feature::PaintedStiffness,
+        Feature::Tetrahedra,
+    ];
 
     fn for_size(size: f32) -> Self {
         Self { cell: Some(size / 12.0), ..Self::default() }
@@ -42,6 +49,9 @@ impl Build for ElementSettings {
     }
 
     fn build(&self, from: &Source) -> Result<Sampled<Elements>, BodyError> {
+        if let Some(tetrahedra) = from.tetrahedra {
+            return self.of_tetrahedra(tetrahedra, from);
+        }
         let cell = self.cell.unwrap_or_else(|| BodySize::of(from.welded).cell());
         let Filled { nodes, center, graph, binding } = CellGraph::fill(from, cell)?;
         let settings = Self { cell: Some(cell), ..*self };
@@ -55,6 +65,34 @@ impl Build for ElementSettings {
         Ok(Sampled { nodes, center, binding, model: Elements::new(Arc::new(rest)) })
     }
 }
+
+impl ElementSettings {
+    /// Makes a body of given tetrahedra.
+    fn of_tetrahedra(&self, mesh: &TetMesh, from: &Source) -> Result<Sampled<Elements>, BodyError> {
+        let not_of_cells = [
+            ("elements.cell", self.cell.is_some()),
+            ("stiffness", from.stiffness.is_some()),
+            ("material.tear", from.material.tear.is_some()),
+            ("toughness", from.toughness.is_some()),
+        ];
+        if let Some((what, _)) = not_of_cells.into_iter().find(|(_, given)| *given) {
+            return Err(BodyError::Placement { what, why: ONLY_OF_CELLS });
+        }
+        if (0..mesh.tetrahedra.len()).any(|at| mesh.signed_volume_of(at) <= 0.0) {
+            return Err(BodyError::Placement {
+                what: "tetrahedra",
+                why: "all must have volume: mend them first",
+            });
+        }
+        let shares = vec![1.0; mesh.tetrahedra.len()];
+        let Meshed { nodes, center, rest } = Rest::of_mesh(mesh, &shares, from.material.density, *self);
+        let binding = Binding::new(&from.vertices_from(center), &nodes.rest_positions);
+        Ok(Sampled { nodes, center, binding, model: Elements::new(Arc::new(rest)) })
+    }
+}
+
+/// Why some things cannot be given together with tetrahedra.
+const ONLY_OF_CELLS: &str = "it is for bodies that are filled with cells; leave it out, or the tetrahedra";
 
 /// How soft and how stiff a body can be painted, in what its material is: much more than that is not solved for in a step.
 const SOFTEST: f32 = 1e-3;
@@ -201,7 +239,17 @@ impl Structure for Elements {
     }
 
     fn edges(&self) -> Vec<[u32; 2]> {
-        self.rest.graph.edges().collect()
+        if self.rest.graph.material.is_some() {
+            return self.rest.graph.edges().collect();
+        }
+        let of = |corners: &[u32; 4]| {
+            let [a, b, c, d] = *corners;
+            [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]].map(|[a, b]| [a.min(b), a.max(b)])
+        };
+        let mut edges: Vec<_> = self.rest.tetrahedra.iter().flat_map(of).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     fn beside(&self, node: u32, found: &mut Vec<u32>) {
