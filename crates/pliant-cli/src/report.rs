@@ -4,7 +4,7 @@ use pliant::geometry::{EdgeTable, weld};
 use pliant::glam::DVec3;
 use pliant::model::Level;
 use pliant::world::Energy;
-use pliant::{Body, BodyHandle, StepReport, World};
+use pliant::{Body, BodyHandle, StepReport, ToolHandle, World};
 use pliant_io::scene::Scene;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub struct RunReport {
     pub seed: u64,
     /// One row a body.
     pub bodies: Vec<BodyRow>,
+    /// One row for each pin, pick and attachment.
+    pub reactions: Vec<ReactionRow>,
     /// Wall-clock milliseconds.
     pub ms_per_frame: PhaseStatistics,
     /// Of positions and velocities of all nodes, in hexadecimal.
@@ -69,6 +71,23 @@ pub struct BodyRow {
     pub pieces: usize,
     /// The levels of its model at the end, the finest first; none for models without any.
     pub levels: Vec<LevelRow>,
+}
+
+/// What it took to hold a body.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReactionRow {
+    /// What holds it: a pin, a pick or an attachment.
+    pub tool: &'static str,
+    /// The body that is held; of two that are attached, the first.
+    pub body: String,
+    /// The body that it is attached to.
+    pub other: Option<String>,
+    /// N that the body was given in the last frame, as its mean; zero if the tool is gone.
+    pub force_last: [f32; 3],
+    /// N m that it was given about the middle of what is held.
+    pub moment_last: [f32; 3],
+    /// N, the largest force of all frames.
+    pub force_max: f32,
 }
 
 /// A level of a body, and of what came off it, at the end of a run.
@@ -149,6 +168,8 @@ pub struct Recorder {
     bodies: Vec<BodyRow>,
     /// Which row each body of the world is in: what comes off a body counts with it.
     rows: Vec<(BodyHandle, usize)>,
+    /// What held bodies so far, by tool.
+    reactions: Vec<(ToolHandle, ReactionRow)>,
     /// Whether the surface of each row was closed at first: a mesh that came with holes is allowed to keep them.
     closed: Vec<bool>,
     energy: Energy,
@@ -174,6 +195,7 @@ impl Recorder {
             threads: rayon::current_num_threads(),
             bodies: scene.world.bodies().map(|(_, body)| row(body)).collect(),
             rows: scene.world.bodies().map(|(handle, _)| handle).zip(0..).collect(),
+            reactions: Vec::new(),
             closed: scene.world.bodies().map(|(_, body)| edges(body).is_closed()).collect(),
             energy: scene.world.energy(),
             steps: Vec::new(),
@@ -208,6 +230,34 @@ impl Recorder {
         }
         for row in &mut self.bodies {
             row.nodes_max = row.nodes_max.max(row.nodes_last);
+        }
+        self.react(&scene.world);
+    }
+
+    /// What held bodies in the latest step.
+    fn react(&mut self, world: &World) {
+        for (_, row) in &mut self.reactions {
+            (row.force_last, row.moment_last) = ([0.0; 3], [0.0; 3]);
+        }
+        for of in world.reactions() {
+            let at = self.reactions.binary_search_by_key(&of.tool, |row| row.0).unwrap_or_else(|at| {
+                let name = |body| world.body(body).map_or_else(|_| String::new(), |body| body.name.clone());
+                let tool = world.tool(of.tool).ok();
+                let attached = tool.and_then(|tool| tool.attachment());
+                let row = ReactionRow {
+                    tool: tool.map_or("tool", |tool| tool.name()),
+                    body: name(of.body),
+                    other: attached.map(|attached| name(attached.bodies[1])),
+                    force_last: [0.0; 3],
+                    moment_last: [0.0; 3],
+                    force_max: 0.0,
+                };
+                self.reactions.insert(at, (of.tool, row));
+                at
+            });
+            let row = &mut self.reactions[at].1;
+            (row.force_last, row.moment_last) = (of.force.to_array(), of.moment.to_array());
+            row.force_max = row.force_max.max(of.force.length());
         }
     }
 
@@ -277,6 +327,7 @@ impl Recorder {
             cuts: self.steps.iter().map(|step| step.cuts).sum(),
             contacts_max: self.steps.iter().map(|step| step.contacts).max().unwrap_or(0),
             bodies: self.bodies,
+            reactions: self.reactions.into_iter().map(|(_, row)| row).collect(),
         }
     }
 }

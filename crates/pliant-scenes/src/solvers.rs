@@ -101,7 +101,8 @@ impl Case {
             let hold = Hold::At { place: body.nodes.world_position(node as usize), velocity: Vec3::ZERO };
             HeldNode { node, hold, rigid: None }
         };
-        let held = HeldNodes { nodes: (0..rest.masses.len() as u32).filter(low).map(hold).collect() };
+        let nodes = (0..rest.masses.len() as u32).filter(low).map(hold).collect();
+        let held = HeldNodes { nodes, ..HeldNodes::default() };
         Ok(Self { body, held, pushed: Vec::new(), step_secs: STEP_SECS })
     }
 

@@ -1,5 +1,4 @@
 //! What the scenes of elements show: what is pressed comes back, stiff stars keep their shape, and a cut beam springs back.
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 use pliant::Body;
 use pliant::glam::Vec3;

@@ -97,7 +97,7 @@ pub use model::springs::SpringSettings;
 pub use report::StepReport;
 pub use sampling::particles::ParticleSettings;
 pub use selection::Selection;
-pub use tool::{Attachment, BrokenAttachment, Carrier, PickSettings, Push, Tool, Wind};
+pub use tool::{Attachment, BrokenAttachment, Carrier, PickSettings, Push, Reaction, Tool, Wind};
 pub use world::snapshot::{self, Snapshot};
 pub use world::{
     BodyHandle, Cause, ColliderHandle, CutError, CutEvent, DriveError, Force, ForceAt, Parted, QueryFilter,

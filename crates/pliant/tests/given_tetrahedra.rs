@@ -82,7 +82,7 @@ fn a_plane_cuts_them_and_a_snapshot_keeps_them() {
     let mut again = World::new();
     again.restore(&Snapshot::from_bytes(&bytes).expect("a snapshot"));
     for world in [&mut world, &mut again] {
-        (0..20).for_each(|_| drop(world.step(1.0 / 60.0)));
+        common::run(world, 20, 1.0 / 60.0);
     }
     assert_eq!(world.state_hash(), again.state_hash());
 }

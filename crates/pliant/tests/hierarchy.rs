@@ -29,7 +29,7 @@ impl Beam {
             let hold = Hold::At { place: x.as_dvec3() + body.nodes.origin, velocity: Vec3::ZERO };
             (x.x < -0.7).then_some(HeldNode { node: node as u32, hold, rigid: None })
         };
-        let held = HeldNodes { nodes: nodes().filter_map(hold).collect() };
+        let held = HeldNodes { nodes: nodes().filter_map(hold).collect(), ..HeldNodes::default() };
         let mut loads = Loads::default();
         loads.clear(rest.masses.len());
         for (node, _) in nodes().filter(|(_, x)| x.x > 0.7) {

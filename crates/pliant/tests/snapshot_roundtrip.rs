@@ -192,7 +192,7 @@ fn another_version_is_named() {
     let mut bytes = World::new().snapshot().to_bytes();
     bytes[8..12].copy_from_slice(&77_u32.to_le_bytes());
     let error = Snapshot::from_bytes(&bytes).unwrap_err();
-    assert_eq!(error, SnapshotError::Version { found: 77, readable: 17 });
+    assert_eq!(error, SnapshotError::Version { found: 77, readable: 18 });
     assert!(error.to_string().contains("77"));
 }
 

@@ -62,6 +62,28 @@ fn a_report_has_what_each_level_holds_of_bodies_that_have_levels() {
     let densities = levels.iter().map(|level| &level["energy_density"]);
     assert!(densities.clone().all(|d| d["max"].as_f64() >= d["median"].as_f64() && d["p95"].is_f64()));
 }
+#[test]
+fn a_report_has_what_it_takes_to_hold_bodies() {
+    let folder = folder("run-reactions");
+    let scene = r#"
+[[body]]
+name = "block"
+shape = { box = { size = [1.0, 1.0, 1.0], cells = [4, 4, 4] } }
+
+[[pin]]
+body = "block"
+members = { box = { min = [-9.0, 0.4, -9.0], max = [9.0, 9.0, 9.0] } }
+"#;
+    std::fs::write(folder.join("held.toml"), scene).unwrap();
+    succeeds(&folder, &["run", "held.toml", "--frames", "300", "--report", "r.json", "--quiet"]);
+    let report = json(&folder.join("r.json"));
+    let [pin] = report["reactions"].as_array().unwrap().as_slice() else { panic!("{}", report["reactions"]) };
+    assert_eq!((&pin["tool"], &pin["body"], &pin["other"]), (&"pin".into(), &"block".into(), &Value::Null));
+    let weight = 9.81 * report["bodies"][0]["mass_last"].as_f64().unwrap();
+    let up = pin["force_last"][1].as_f64().unwrap();
+    assert!((up / weight - 1.0).abs() < 0.02, "{up} N hold {weight} N");
+    assert!(pin["force_max"].as_f64().unwrap() >= up);
+}
 
 fn check_report(report: &Value) {
     let is = |key: &str, test: fn(&Value) -> bool| assert!(test(&report[key]), "{key}: {}", report[key]);

@@ -10,7 +10,6 @@ use pliant::geometry::TetMesh;
 use pliant::glam::{DVec3, Quat, Vec3};
 use pliant::math::functions::sin;
 use pliant::math::quat_from_axis_angle;
-use pliant::model::Feature;
 use pliant::sampling::clustering::ClusteringError;
 use pliant::sampling::filling::FillingError;
 use pliant::sampling::particles::SamplingError;
@@ -268,9 +267,8 @@ impl BodyEntry {
         let name = if self.name.is_empty() { mesh.name.clone() } else { self.name.clone() };
         let (word, model) = self.model(key)?;
         let mut builder = self.sized(Body::builder(mesh));
-        // A model that cannot be made of tetrahedra fills their surface, and so do elements that are given the size of their cells.
-        let own_cells = self.elements.is_some_and(|of| of.cell.is_some());
-        if let Some(tetrahedra) = tetrahedra.filter(|_| model.can_use(Feature::Tetrahedra) && !own_cells) {
+        // Other models, and those that are given the size of their cells, fill what tetrahedra enclose.
+        if let Some(tetrahedra) = tetrahedra.filter(|_| model.takes_tetrahedra()) {
             builder = builder.tetrahedra(tetrahedra);
         }
         let builder = builder

@@ -113,7 +113,10 @@ fn tetrahedra_are_the_elements_of_elements_and_the_surface_of_others() {
         let (parts, enclosed) = parts(other);
         assert!(parts != elements && (enclosed / volume - 1.0).abs() < 1e-5, "{other}: {parts}");
     }
-    let error =
-        load("tetrahedra", b"[[body]]\nmesh = \"../ball-msh/ball.msh\"\nelements = {}\nmaterial = { tear = 0.5 }\n", &[]);
+    let error = load(
+        "tetrahedra",
+        b"[[body]]\nmesh = \"../ball-msh/ball.msh\"\nelements = {}\nmaterial = { tear = 0.5 }\n",
+        &[],
+    );
     assert!(error.unwrap_err().contains("tear"));
 }

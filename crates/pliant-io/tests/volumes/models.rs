@@ -4,6 +4,7 @@
 
 use pliant::geometry::{is_closed, weld_as_needed};
 use pliant::sampling::stuffing::{StuffingSettings, stuff};
+use pliant::{Body, Collider, ElementSettings, Material, World};
 use pliant_io::{IoError, is_volume, read_mesh, read_volume};
 use std::path::{Path, PathBuf};
 
@@ -106,4 +107,43 @@ fn some_good_models_are_filled_with_tetrahedra() {
 #[ignore = "long: minutes"]
 fn all_good_models_are_filled_with_tetrahedra() {
     good_models_are_filled(&[15.0, 30.0, 60.0, 80.0], 1);
+}
+
+/// The longest extent that bodies of files are scaled to, in meters: a step of theirs is made in a cell of that size.
+const EXTENT: f32 = 1.0;
+
+fn tetrahedral_files_fall_and_lie(frames: usize) {
+    let Some(models) = models() else { return };
+    for path in files(&models.join("tet")) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let mesh = read_volume(&path).unwrap_or_else(|error| panic!("{error}")).mesh;
+        let (surface, _) = mesh.boundary();
+        let material = Material::default().with_young_modulus(1e5, 0.3);
+        let builder = Body::builder(surface).model(ElementSettings::default()).tetrahedra(mesh);
+        let body =
+            builder.material(material).fit(EXTENT).build().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let lowest = body.skin().positions.iter().map(|x| x.y).fold(f32::INFINITY, f32::min);
+        let floor = body.nodes.origin.y + f64::from(lowest) - 0.1;
+        let mut world = World::new();
+        world.add_collider(Collider::floor(floor)).unwrap();
+        let body = world.add_body(body);
+        for frame in 0..frames {
+            let report = world.step(1.0 / 60.0);
+            assert_eq!(report.contained, 0, "{name}, frame {frame}");
+        }
+        let body = world.body(body).unwrap();
+        println!("{name}: {} elements, volume {:.3}", body.model.parts(), body.volume_ratio());
+        assert!((0.5..1.2).contains(&body.volume_ratio()), "{name}: {}", body.volume_ratio());
+    }
+}
+
+#[test]
+fn bodies_of_tetrahedral_files_fall_and_lie() {
+    tetrahedral_files_fall_and_lie(30);
+}
+
+#[test]
+#[ignore = "long: 300 frames of every file"]
+fn bodies_of_tetrahedral_files_lie_for_300_frames() {
+    tetrahedral_files_fall_and_lie(300);
 }

@@ -28,7 +28,7 @@ pub use warnings::{BodyWarning, Stepping};
 use crate::geometry::{LazyTree, Paint, TriMesh};
 use crate::ids::Handle;
 use crate::material::Material;
-use crate::model::{Adaptivity, Level, Model, StepInput};
+use crate::model::{Adaptivity, Level, Model, StepInput, StepOutput};
 use crate::nodes::{HeldNodes, Loads, NodeRest, NodeState, Renumbering, Support};
 use crate::sampling::painted::Painted;
 use crate::selection::Selection;
@@ -374,16 +374,20 @@ impl Body {
         skin.update(&rest.undeformed(), nodes, |node| model.node_map(&rest.nodes, node));
     }
 
-    /// Lets the model move the nodes for a part `h` of a step of `whole` seconds. Returns the change of linear momentum by forces
-    /// inside the body, which should be none.
-    pub(crate) fn deform(&mut self, acting: &Acting, whole: f32, h: f32) -> DVec3 {
+    /// Lets the model move the nodes for a part `h` of a step of `whole` seconds.
+    pub(crate) fn deform(&mut self, acting: &Acting, whole: f32, h: f32, output: &mut StepOutput) {
         let (steps, material) = self.model_steps(whole, h);
         let Acting { held, loads, gravity } = *acting;
         let gravity = gravity * self.gravity_scale;
         let Self { rest, model, nodes, supports, .. } = self;
         let rest = &rest.nodes;
         let input = StepInput { rest, material: &material, held, supports, loads, gravity, h, steps };
-        model.step(nodes, &input).momentum_slip
+        model.step(nodes, &input, output);
+    }
+
+    /// Puts held nodes where they are held.
+    pub(crate) fn hold(&mut self, held: &mut HeldNodes) {
+        held.apply(&mut self.nodes, &self.rest.nodes.masses);
     }
 
     /// The potential in J of the forces that hold it together, for steps of `h` seconds that are parts of one of `whole` seconds.
@@ -426,7 +430,8 @@ impl Body {
         // From rest, a step gives each node the velocity that the forces on it make.
         let supports = &[];
         let material = &material;
-        model.step(&mut nodes, &StepInput { rest, material, held, supports, loads, gravity, h, steps: 1 });
+        let input = StepInput { rest, material, held, supports, loads, gravity, h, steps: 1 };
+        model.step(&mut nodes, &input, &mut StepOutput::default());
         let force = |(v, m): (&Vec3, &f32)| *v * (*m / h);
         nodes.velocities.iter().zip(&rest.masses).map(force).collect()
     }

@@ -218,6 +218,38 @@ impl Contacts {
     }
 }
 
+/// What is held withstands contacts.
+impl Contacts {
+    /// Lets held nodes take up what contacts have given them, which has not moved them.
+    pub(super) fn withstand(&mut self, held: &mut Side<HeldNodes>) {
+        let Self { solver, got, members, handles, starts, .. } = self;
+        let fixed = |member: u32| solver.members[member as usize].inverse_mass == 0.0;
+        got.clear();
+        if !(0..solver.members.len() as u32).any(fixed) {
+            return;
+        }
+        got.reserve(solver.members.capacity());
+        got.resize(solver.members.len(), Vec3::ZERO);
+        let of_nodes = |side: &ContactSide| solver.turnings[side.body as usize].of_nodes();
+        for contact in &solver.constraints {
+            let given = contact.given();
+            got[contact.member as usize] += given * of_nodes(&contact.side);
+            if let Against::Members([start, end], side) = contact.against {
+                for &(member, weight) in &solver.carriers[start as usize..end as usize] {
+                    got[member as usize] -= given * (weight * of_nodes(&side));
+                }
+            }
+        }
+        for (handle, start) in handles.iter().zip(&*starts) {
+            let Some(held) = held.get_mut(*handle).filter(|held| !held.nodes.is_empty()) else { continue };
+            held.withstand(|node| {
+                let member = members.get((start + node) as usize).copied().flatten();
+                member.map_or(Vec3::ZERO, |member| std::mem::take(&mut got[member as usize]))
+            });
+        }
+    }
+}
+
 /// A body that presses on a collider.
 pub(super) struct Pressing<'a> {
     body: &'a Body,

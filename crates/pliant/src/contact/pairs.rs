@@ -60,6 +60,8 @@ pub(crate) struct Contacts {
     pub(super) members: Vec<Option<u32>>,
     /// Where those of each body begin.
     pub(super) starts: Vec<u32>,
+    /// kg m/s that each member got, if some of them cannot be pushed.
+    pub(super) got: Vec<Vec3>,
     /// How far each member may be displaced, of those that it was asked of.
     pub(super) yieldings: Vec<Option<f32>>,
     /// How each body turns, by its number in the solver.
@@ -83,7 +85,7 @@ pub(crate) struct Participants<'a> {
     /// What they cannot enter.
     pub colliders: &'a mut Arena<Collider>,
     /// The nodes that are held.
-    pub held: &'a Side<HeldNodes>,
+    pub held: &'a mut Side<HeldNodes>,
 }
 
 /// Pairs that memory is kept ready for.
@@ -231,6 +233,7 @@ impl Contacts {
         self.enter(parts, step);
         self.fix_held(parts.held);
         self.solver.solve(step.h);
+        self.withstand(parts.held);
         self.put_back(parts, step.h);
         self.record(parts.bodies);
     }

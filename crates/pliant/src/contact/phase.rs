@@ -8,7 +8,6 @@ use super::scratch::{BodyScratch, ContactCounts};
 use super::{Collider, ColliderHandle, Sleep, alone, sleep, supports};
 use crate::body::{Body, BodyHandle};
 use crate::ids::Arena;
-use crate::nodes::HeldNodes;
 
 impl Contacts {
     /// Begins a step: makes room for what is kept beside the bodies.
@@ -62,7 +61,7 @@ impl Contacts {
     /// pushed.
     fn collide(&mut self, parts: &mut Participants, step: &ContactStep) {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let (colliders, held) = (&*parts.colliders, parts.held);
+        let (colliders, held) = (&*parts.colliders, &*parts.held);
         parts.bodies.for_each_with_parallel(&mut scratch, |handle, body, scratch| {
             if body.is_asleep() || body.kinematic {
                 return;
@@ -77,13 +76,17 @@ impl Contacts {
             );
             supports::tell(body, &mut scratch.noted);
             if let Some(held) = held.get(handle) {
-                held.apply(&mut body.nodes);
+                let Body { rest, nodes, .. } = body;
+                held.put(nodes, &rest.nodes.masses, &mut scratch.given);
             }
             scratch.counts.contained += body.contain();
         });
         self.scratch = scratch;
         for (handle, body) in parts.bodies.iter() {
-            let Some(scratch) = self.scratch.get(handle) else { continue };
+            let Some(scratch) = self.scratch.get_mut(handle) else { continue };
+            if let Some(held) = parts.held.get_mut(handle) {
+                held.add(&mut scratch.given);
+            }
             for &(collider, sum) in &scratch.impulses {
                 let share = 1.0 / sum.impulse.max(f32::MIN_POSITIVE);
                 let place = body.nodes.origin + (sum.place * share).as_dvec3();
@@ -162,8 +165,8 @@ impl Contacts {
 /// Puts held nodes back: others meet them where they are held, not where they would have fallen to.
 fn hold(parts: &mut Participants) {
     for (handle, body) in parts.bodies.iter_mut().filter(|(_, body)| !body.is_asleep()) {
-        if let Some(held) = parts.held.get(handle) {
-            HeldNodes::apply(held, &mut body.nodes);
+        if let Some(held) = parts.held.get_mut(handle) {
+            body.hold(held);
         }
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct BodyScratch {
     held_up: Vec<Entered>,
     /// Its nodes that contacts have pressed on colliders in this substep.
     pub noted: Vec<Support>,
+    /// kg m/s that its held nodes were given when they were put back after touching colliders, in the order of their list.
+    pub given: Vec<Vec3>,
     /// What this substep counted.
     pub counts: ContactCounts,
 }

@@ -34,6 +34,11 @@ pub trait Build: Clone + PartialEq + Default {
         self.clone()
     }
 
+    /// Whether it can be made of given tetrahedra ([`Feature::Tetrahedra`]), as these settings are.
+    fn takes_tetrahedra(&self) -> bool {
+        false
+    }
+
     /// Checks what can be checked without a mesh.
     ///
     /// # Errors

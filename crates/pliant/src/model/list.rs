@@ -175,6 +175,13 @@ macro_rules! models {
                 }
             }
 
+            /// Whether the model can be made of given tetrahedra, as these settings are.
+            pub fn takes_tetrahedra(&self) -> bool {
+                match self {
+                    $(Self::$Model(settings) => settings.takes_tetrahedra(),)*
+                }
+            }
+
             /// What the model can use of that which not every model can.
             pub fn features(&self) -> &'static [Feature] {
                 match self {

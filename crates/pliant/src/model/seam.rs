@@ -39,22 +39,22 @@ pub struct StepInput<'a> {
 }
 
 impl StepInput<'_> {
-    /// Makes the step as several of the model's own: `step` is given what they take, in seconds, and returns what the momentum changed by.
+    /// Makes the step as several of the model's own: `step` is given what they take, in seconds, and returns what the momentum
+    /// changed by.
     pub fn in_steps(
         &self,
         nodes: &mut NodeState,
+        output: &mut StepOutput,
         mut step: impl FnMut(&mut NodeState, f32) -> DVec3,
-    ) -> StepOutput {
+    ) {
         let h = self.h / self.steps as f32;
-        let mut momentum_slip = DVec3::ZERO;
         for _ in 0..self.steps {
             self.push(nodes, h);
-            momentum_slip += step(nodes, h);
+            output.momentum_slip += step(nodes, h);
             if self.steps > 1 {
-                self.held.apply(nodes);
+                self.held.put(nodes, &self.rest.masses, &mut output.given);
             }
         }
-        StepOutput { momentum_slip }
     }
 
     /// v ← v + what loads and gravity give in `part` seconds of the step.
@@ -63,11 +63,15 @@ impl StepInput<'_> {
     }
 }
 
-/// What a step came to.
-#[derive(Clone, Copy, Debug, Default)]
+/// What a step came to. It is handed in, for its memory, with nothing in it.
+#[derive(Clone, Debug, Default)]
 pub struct StepOutput {
     /// Change of linear momentum by forces inside the body, in kg m/s, which should be none.
     pub momentum_slip: DVec3,
+    /// kg m/s that each of [`StepInput::held`] was given to be where it is held, by a model that keeps it there in its steps: what it has
+    /// after the step, without what loads, gravity and the material gave it. Empty if the model leaves nodes to be put there when the step is
+    /// over.
+    pub given: Vec<Vec3>,
 }
 
 /// What moves the nodes of a body.
@@ -82,7 +86,7 @@ pub trait Simulate: Structure + Cut + Any + Debug + Send + Sync {
     }
 
     /// Moves the nodes on by the step.
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput;
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput);
 
     /// The longest step in seconds that it can take without steps of its own; infinite for shape matching, which is stable at any.
     fn longest_step(&self, _rest: &NodeRest, _material: &Material) -> f32 {

@@ -104,18 +104,18 @@ impl Supports {
         held.sort_unstable_by_key(|of| (of.node, of.support, of.row));
         let mut first = 0;
         for at in 0..held.len() {
-            if held[first].node != held[at].node {
+            let (before, others) = held.split_at_mut(at);
+            let own = &mut others[0];
+            if before.get(first).is_some_and(|of| of.node != own.node) {
                 first = at;
             }
-            let mut own = held[at];
-            for before in first..at {
-                let Held { direction, speed, .. } = held[before];
+            for &Held { direction, speed, .. } in &before[first..] {
                 let along = own.direction.dot(direction);
                 (own.direction, own.speed) = (own.direction - along * direction, own.speed - along * speed);
             }
             let length = own.direction.length();
             let scale = if length > APART { 1.0 / length } else { 0.0 };
-            held[at] = Held { direction: scale * own.direction, speed: scale * own.speed, ..own };
+            (own.direction, own.speed) = (scale * own.direction, scale * own.speed);
         }
         held.retain(|of| of.direction != Vec3::ZERO);
     }

@@ -82,6 +82,30 @@ impl Loads {
         }
     }
 
+    /// N that a node gets of one part of the loads in a step of `h` seconds, held back as all of them are.
+    pub(crate) fn share(&self, part: &Self, node: usize, mass: f32, h: f32) -> Vec3 {
+        let (all, own) = (&self.nodes[node], &part.nodes[node]);
+        let pull = own.pull * (mass / mass.max(2.0 * h * h * all.stiffness));
+        pull + own.drag * (mass / mass.max(2.0 * h * all.damping))
+    }
+
+    /// The nodes that something pulls.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
+        let pulled =
+            |(node, load): (usize, &Load)| (load.stiffness > 0.0 || load.damping > 0.0).then_some(node);
+        self.nodes.iter().enumerate().filter_map(pulled)
+    }
+
+    /// Σ k of a node, in N/m.
+    pub(crate) fn stiffness(&self, node: usize) -> f64 {
+        f64::from(self.nodes[node].stiffness)
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.used
+    }
+
     /// v ← v + Δv + h · gravity, of a part `part` of a step of `h` seconds. The loads stay as they are for the whole step, and so
     /// do their bounds.
     pub fn apply(&self, velocities: &mut [Vec3], masses: &[f32], gravity: Vec3, [h, part]: [f32; 2]) {

@@ -120,6 +120,11 @@ pub(crate) trait Act {
     /// Adds what it does to a body in a substep of `h` seconds.
     fn load(&self, _body: &Body, _loads: &mut Loads, _h: f32) {}
 
+    /// Whether it holds its body by these loads.
+    fn pulls(&self) -> bool {
+        false
+    }
+
     /// Adds dampers that stay the same for a whole step. They act on the surface, whose maps are made once a step.
     fn load_step(&self, _body: &Body, _loads: &mut Loads, _time_secs: f64) {}
 

@@ -157,6 +157,11 @@ impl Attachment {
         self.force
     }
 
+    /// N that each of its places pulled the first body with in the latest substep.
+    pub(super) fn forces(&self) -> impl Iterator<Item = Vec3> {
+        self.ties.iter().map(|tie| tie.force)
+    }
+
     /// How many places of the two it keeps together.
     pub fn len(&self) -> usize {
         self.ties.len()

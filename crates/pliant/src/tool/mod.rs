@@ -17,6 +17,7 @@ mod pick;
 mod pin;
 mod pose;
 mod push;
+mod reaction;
 mod ties;
 mod wind;
 
@@ -29,6 +30,8 @@ pub(crate) use loading::{LoadScratch, LoadStep, load};
 pub use pick::{Pick, PickSettings};
 pub use pin::Pin;
 pub use push::Push;
+pub use reaction::Reaction;
+pub(crate) use reaction::Reactions;
 pub(crate) use ties::Ties;
 pub use wind::Wind;
 

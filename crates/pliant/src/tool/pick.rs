@@ -192,6 +192,10 @@ impl Act for Pick {
         true
     }
 
+    fn pulls(&self) -> bool {
+        true
+    }
+
     /// The pull on the body's nodes.
     fn load(&self, body: &Body, loads: &mut Loads, _: f32) {
         let omega = std::f32::consts::TAU * self.settings.frequency_hz;

@@ -31,6 +31,8 @@ pub(crate) struct Ties {
     /// Members that carry places, and how much of it each.
     carriers: Vec<(u32, f32)>,
     rows: Vec<Row>,
+    /// kg m/s that each member got.
+    got: Vec<Vec3>,
 }
 
 /// A node that carries a tied place.
@@ -66,13 +68,20 @@ struct Row {
     displaced: Vec3,
 }
 
+impl Row {
+    /// Its carriers.
+    fn range(&self) -> std::ops::Range<usize> {
+        self.carriers[0] as usize..self.carriers[2] as usize
+    }
+}
+
 impl Ties {
     /// Holds attached bodies to each other for a substep of `h` seconds.
     pub fn hold(
         &mut self,
         tools: &mut Arena<Tool>,
         bodies: &mut Arena<Body>,
-        held: &Side<HeldNodes>,
+        held: &mut Side<HeldNodes>,
         h: f32,
     ) {
         if !tools.values().any(|tool| tool.attachment().is_some()) {
@@ -81,6 +90,7 @@ impl Ties {
         self.take_members(tools, bodies, held);
         self.take_rows(tools, bodies, h);
         self.solve(h);
+        self.withstand(held);
         self.put_back(bodies);
         let mut rows = self.rows.iter();
         for attachment in tools.values_mut().filter_map(Tool::attachment_mut) {
@@ -96,7 +106,7 @@ impl Ties {
     }
 
     /// The nodes that carry tied places, as they are now.
-    fn take_members(&mut self, tools: &Arena<Tool>, bodies: &mut Arena<Body>, held: &Side<HeldNodes>) {
+    fn take_members(&mut self, tools: &Arena<Tool>, bodies: &mut Arena<Body>, held: &mut Side<HeldNodes>) {
         let Self { members, owners, .. } = self;
         owners.clear();
         for attachment in tools.values().filter_map(Tool::attachment) {
@@ -114,9 +124,9 @@ impl Ties {
                 continue;
             };
             let asleep = body.is_asleep();
-            let held = held.get(handle).filter(|_| !asleep);
-            if let Some(held) = held {
-                held.apply(&mut body.nodes);
+            let mut held = held.get_mut(handle).filter(|_| !asleep);
+            if let Some(held) = &mut held {
+                body.hold(held);
             }
             let start = members.len();
             let masses = &body.rest().nodes.masses;
@@ -126,7 +136,7 @@ impl Ties {
                 position: body.nodes.positions[node as usize],
                 inverse_mass: if asleep { 0.0 } else { 1.0 / masses[node as usize] },
             }));
-            for node in held.into_iter().flat_map(HeldNodes::fixed) {
+            for node in held.into_iter().flat_map(|held| held.fixed()) {
                 if let Ok(at) = of_body.binary_search(&(handle, node)) {
                     members[start + at].inverse_mass = 0.0;
                 }
@@ -194,7 +204,7 @@ impl Ties {
     }
 
     fn inverse_mass(&self, row: &Row) -> f32 {
-        let carriers = &self.carriers[row.carriers[0] as usize..row.carriers[2] as usize];
+        let carriers = &self.carriers[row.range()];
         let of =
             |&(member, weight): &(u32, f32)| weight * weight * self.members[member as usize].inverse_mass;
         carriers.iter().map(of).sum()
@@ -239,6 +249,27 @@ impl Ties {
             }
         }
         self.rows = rows;
+    }
+
+    /// Lets held nodes take up what ties have given them, which has not moved them.
+    fn withstand(&mut self, held: &mut Side<HeldNodes>) {
+        let Self { members, owners, carriers, rows, got } = self;
+        got.clear();
+        got.resize(members.len(), Vec3::ZERO);
+        for row in rows.iter() {
+            for (number, &(member, weight)) in (0..).zip(&carriers[row.range()]) {
+                let sign = if row.carriers[0] + number < row.carriers[1] { 1.0 } else { -1.0 };
+                got[member as usize] += row.impulse * (sign * weight);
+            }
+        }
+        for of_body in owners.chunk_by(|a, b| a.0 == b.0) {
+            let (handle, _) = of_body[0];
+            let Some(held) = held.get_mut(handle).filter(|held| !held.nodes.is_empty()) else { continue };
+            held.withstand(|node| {
+                let member = owners.binary_search(&(handle, node));
+                member.map_or(Vec3::ZERO, |member| std::mem::take(&mut got[member]))
+            });
+        }
     }
 
     fn put_back(&self, bodies: &mut Arena<Body>) {

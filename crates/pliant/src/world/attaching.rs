@@ -98,7 +98,7 @@ impl World {
     pub(super) fn hold_attached(&mut self, h: f32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.contacts);
         let Self { tools, bodies, scratch, .. } = self;
-        scratch.ties.hold(tools, bodies, &scratch.held, h);
+        scratch.ties.hold(tools, bodies, &mut scratch.held, h);
     }
 
     /// Attachments that were pulled too hard in a step let go.

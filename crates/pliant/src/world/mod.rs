@@ -27,8 +27,9 @@ use crate::adapt::{Budget, Pace};
 use crate::body::{Body, Stepping};
 use crate::contact::{Collider, ColliderError, Contacts, Marks, Sleep};
 use crate::ids::{Arena, Handle, Side, StaleHandle};
+use crate::model::StepOutput;
 use crate::nodes::HeldNodes;
-use crate::tool::{BrokenAttachment, LoadScratch, Ties, Tool};
+use crate::tool::{BrokenAttachment, LoadScratch, Reactions, Ties, Tool};
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +113,8 @@ pub struct World {
     cuts: Vec<CutEvent>,
     /// Attachments that let go in it.
     broken: Vec<BrokenAttachment>,
+    /// What tools hold bodies with.
+    reactions: Reactions,
     /// Who touches whom.
     contacts: Contacts,
     /// What the latest step found that bodies may have fallen asleep on.
@@ -138,8 +141,8 @@ struct StepScratch {
 struct BodyScratch {
     /// Loads of tools.
     loads: LoadScratch,
-    /// Momentum in kg m/s that the model added by rounding in this substep.
-    slip: DVec3,
+    /// What the model's step came to in this substep.
+    output: StepOutput,
 }
 
 impl StepScratch {

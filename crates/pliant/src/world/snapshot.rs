@@ -8,7 +8,7 @@ use crate::body::{Body, BodyRest, BodyState};
 use crate::contact::{Collider, Contacts, Filter, Followed, Impact, Marks, Pair, Touch};
 use crate::ids::Arena;
 use crate::model::ModelRest;
-use crate::tool::Tool;
+use crate::tool::{Reaction, Reactions, Tool};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -27,6 +27,7 @@ struct Content {
     bodies: Arena<(u32, BodyState)>,
     colliders: Arena<Collider>,
     tools: Arena<Tool>,
+    reactions: Vec<Reaction>,
     orders: Vec<Order>,
     touches: Vec<Touch>,
     impacts: Vec<Impact>,
@@ -57,7 +58,7 @@ pub enum SnapshotError {
 const SEAL: Seal = Seal {
     magic: *b"PLIANT\r\n",
     // Raised whenever a stored type changes.
-    version: 17,
+    version: 18,
 };
 
 /// What bytes begin with that are kept in files: their kind, their version and a checksum of the rest.
@@ -128,6 +129,7 @@ impl World {
             bodies,
             colliders: self.colliders.clone(),
             tools: self.tools.clone(),
+            reactions: self.reactions.now.clone(),
             orders: self.orders.clone(),
             touches: self.contacts.touches.now.clone(),
             impacts: self.contacts.impacts.clone(),
@@ -152,6 +154,7 @@ impl World {
             }),
             colliders: content.colliders.clone(),
             tools: content.tools.clone(),
+            reactions: Reactions::with(content.reactions.clone()),
             orders: content.orders.clone(),
             contacts: Contacts::with(content.touches.clone(), content.impacts.clone(), filter),
             marks: content.marks.clone(),

@@ -49,12 +49,14 @@ impl World {
                 self.hold_attached(h, &mut report.ms);
                 self.touch(h, &mut report.ms);
                 self.carry(h, &mut report.ms);
+                self.collect_reactions(h, &mut report.ms);
                 self.time_secs += f64::from(h);
                 self.count(&mut report);
             }
             self.colliders.values_mut().for_each(Collider::arrive);
             self.tools.values_mut().for_each(|tool| tool.act_mut().arrive());
             self.bodies.values_mut().for_each(Body::arrive);
+            self.reactions.close(&self.tools, &self.bodies, dt_secs);
             self.break_attachments(dt_secs);
             self.update_maps(&mut report.ms);
             report.cuts = self.make_cuts(&mut report.ms);
@@ -128,11 +130,7 @@ impl World {
 
     /// Tools set off to where they are to be moved in a step.
     fn start_tools(&mut self, dt_secs: f32) {
-        let Self { bodies, tools, .. } = self;
-        for tool in tools.values_mut() {
-            let body = tool.body().and_then(|body| bodies.get_mut(body));
-            tool.act_mut().start(body, dt_secs);
-        }
+        self.reactions.start(&mut self.tools, &mut self.bodies, dt_secs);
     }
 
     /// Colliders, carriers and what holds nodes go on by themselves; there are `left` substeps with this one.
@@ -168,28 +166,24 @@ impl World {
             if body.kinematic && !body.is_asleep() {
                 body.drive_on(left);
             } else if let Some(held) = held.get(handle).filter(|_| !body.is_asleep()) {
-                let BodyScratch { loads, slip } = scratch;
+                let BodyScratch { loads, output } = scratch;
                 let acting = Acting { held, loads: loads.loads(), gravity };
-                *slip = body.deform(&acting, whole, h);
+                body.deform(&acting, whole, h, output);
             }
         });
+        for (handle, _) in self.bodies.iter() {
+            if let (Some(held), Some(scratch)) = (held.get_mut(handle), bodies.get_mut(handle)) {
+                held.add(&mut scratch.output.given);
+            }
+        }
     }
 
-    /// The nodes that tools hold in this substep.
+    /// The nodes that tools hold in this substep, and what others pull with.
     fn hold(&mut self, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.tools);
-        let held = &mut self.scratch.held;
-        held.values_mut().for_each(|held| held.nodes.clear());
-        for tool in self.tools.values() {
-            if let Some(held) = tool.body().and_then(|body| held.get_mut(body)) {
-                tool.act().hold(held);
-            }
-        }
-        for (handle, body) in self.bodies.iter().filter(|(_, body)| body.kinematic && !body.is_asleep()) {
-            if let Some(held) = held.get_mut(handle) {
-                body.hold_driven(held);
-            }
-        }
+        let Self { reactions, tools, bodies, scratch, substep, .. } = self;
+        reactions.hold(tools, bodies, &mut scratch.held);
+        reactions.pull(tools, bodies, |body| Some(scratch.bodies.get(body)?.loads.loads()), substep.h);
     }
 
     /// Contacts, held nodes and containment.
@@ -215,7 +209,16 @@ impl World {
     /// Rigid bodies carry the nodes that are held to them.
     fn carry(&mut self, h: f32, ms: &mut PhaseTimes) {
         let _timer = Timer::new(&mut ms.contacts);
-        tool::carry(&mut self.tools, &mut self.bodies, &mut self.colliders, h);
+        let Self { tools, bodies, colliders, reactions, scratch, .. } = self;
+        reactions.weigh_carried(bodies, &mut scratch.held, -1.0);
+        tool::carry(tools, bodies, colliders, h);
+        reactions.weigh_carried(bodies, &mut scratch.held, 1.0);
+    }
+
+    /// What tools and attachments have held bodies with in a substep.
+    fn collect_reactions(&mut self, h: f32, ms: &mut PhaseTimes) {
+        let _timer = Timer::new(&mut ms.tools);
+        self.reactions.collect(&self.tools, &self.bodies, &self.scratch.held, h);
     }
 
     /// Adds up what a substep counted.
@@ -224,7 +227,7 @@ impl World {
         report.contacts = counts.contacts;
         report.contained += counts.contained;
         for scratch in self.scratch.bodies.values_mut() {
-            report.momentum_slip += std::mem::take(&mut scratch.slip);
+            report.momentum_slip += std::mem::take(&mut scratch.output.momentum_slip);
         }
     }
 

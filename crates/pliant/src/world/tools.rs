@@ -4,7 +4,9 @@ use super::{World, stale};
 use crate::body::BodyHandle;
 use crate::ids::StaleHandle;
 use crate::selection::Selection;
-use crate::tool::{Carrier, Knife, Pick, PickSettings, Pin, Push, Tool, ToolError, ToolHandle, Wind};
+use crate::tool::{
+    Carrier, Knife, Pick, PickSettings, Pin, Push, Reaction, Tool, ToolError, ToolHandle, Wind,
+};
 use glam::{DVec3, Quat};
 
 impl World {
@@ -179,8 +181,19 @@ impl World {
     /// If it is not there.
     pub fn remove_tool(&mut self, tool: ToolHandle) -> Result<Tool, StaleHandle> {
         let removed = self.tools.remove(tool).ok_or_else(|| stale("tool", tool))?;
+        self.reactions.forget(tool);
         removed.bodies().for_each(|body| self.wake(body));
         Ok(removed)
+    }
+
+    /// What it took to hold bodies in the latest step, by tool: of pins, picks and attachments.
+    pub fn reactions(&self) -> &[Reaction] {
+        &self.reactions.now
+    }
+
+    /// What a tool holds its body with, or an attachment the first of its bodies; none if it is no such tool, or there was no step yet.
+    pub fn reaction(&self, tool: ToolHandle) -> Option<&Reaction> {
+        self.reactions.now.iter().find(|reaction| reaction.tool == tool)
     }
 
     /// A tool.

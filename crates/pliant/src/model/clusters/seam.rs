@@ -120,8 +120,8 @@ impl Simulate for Clusters {
         ClusterSettings::new(particles, clustering, self.settings).into()
     }
 
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        input.in_steps(nodes, |nodes, h| super::step(self, input.rest, nodes, input.material, h))
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
+        input.in_steps(nodes, output, |nodes, h| super::step(self, input.rest, nodes, input.material, h));
     }
 
     fn extent(&self, material: &Material) -> f64 {

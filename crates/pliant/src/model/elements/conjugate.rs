@@ -145,13 +145,12 @@ fn multiply(
     lame: &Lame,
 ) -> f64 {
     resist(packs, work, corners, lame);
-    let Work { directions, products, held, supports, sums, .. } = work;
-    let (directions, held, corners) = (&*directions, &*held, &*corners);
+    let Work { directions, products, supports, sums, .. } = work;
+    let (directions, corners) = (&*directions, &*corners);
     let sum = par::sum_of_chunks(directions.len(), &mut products[..], sums, |range, products| {
         let each = range.zip(products).map(|(node, of)| {
             let direction = directions[node];
-            let resisting = product(rest, input, corners, direction, node);
-            *of = if held[node] { Vec4::ZERO } else { resisting };
+            *of = product(rest, input, corners, direction, node);
             f64::from(direction.dot(*of))
         });
         each.sum::<f64>()

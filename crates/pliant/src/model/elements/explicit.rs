@@ -71,6 +71,7 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let count = (input.h / pace.longest).ceil().clamp(1.0, MOST_STEPS);
     let h = input.h / count;
     let (centre, velocity) = input.rest.mean_motion(nodes);
+    scratch.given.clear();
     let mut drift = Drift::new(input.rest, centre, velocity);
     scratch.work.supports.begin(input, |node| input.held.fixed().any(|held| held as usize == node));
     if solver == ElementSolver::SemiImplicit {
@@ -82,7 +83,7 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
         advance(&drift, nodes, input, h, scratch);
         scratch.work.supports.stop(input.supports, nodes, &input.rest.masses, h);
         drift.behind = Vec3::ZERO;
-        input.held.apply(nodes);
+        input.held.put(nodes, &input.rest.masses, &mut scratch.given);
     }
 }
 

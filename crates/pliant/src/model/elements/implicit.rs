@@ -40,7 +40,8 @@ pub struct Work {
     /// What is left of all forces on those at the guess, in N, without what supports them; m/s of the frame of the step.
     left: Vec<Vec4>,
     mean: Vec3,
-    /// d, the residual, the search direction and what the matrix makes of it.
+    /// d, the residual, the search direction and what the matrix makes of it. A held node is not moved by its residual, which is what holds
+    /// it, the other way.
     pub(super) displacements: Vec<Vec4>,
     pub(super) residuals: Vec<Vec4>,
     pub(super) directions: Vec<Vec4>,
@@ -105,7 +106,9 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
             Hold::Shared => continue,
         };
         (places[node], work.held[node]) = (place.extend(0.0), true);
-        speeds[node] = ((place - nodes.positions[node]) / input.h).extend(0.0);
+        let speed = (place - nodes.positions[node]) / input.h;
+        speeds[node] = speed.extend(0.0);
+        field[node] = nodes.velocities[node] - speed;
     }
     let Work { supports, held, mean: frame, .. } = work;
     *frame = mean;
@@ -235,11 +238,10 @@ fn respond_at_guess(
     let (masses, field, held, h) = (&input.rest.masses, &*field, &*held, input.h);
     let corners = &*corners;
     par::for_each_pair(residuals, inverse, par::CHUNK, |node, residual, inverse| {
+        let inertia = masses[node] / square(h);
+        *residual = (inertia * h * field[node]).extend(0.0) + on_node(rest, corners, node);
         if held[node] {
-            (*residual, *inverse) = (Vec4::ZERO, InverseBlock::default());
-        } else {
-            let inertia = masses[node] / square(h);
-            *residual = (inertia * h * field[node]).extend(0.0) + on_node(rest, corners, node);
+            *inverse = InverseBlock::default();
         }
     });
     let Work { supports, left, residuals, products, .. } = &mut *work;
@@ -275,4 +277,17 @@ fn advance(scratch: &mut Scratch, nodes: &mut NodeState, input: &StepInput, free
     let field = &*field;
     par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |node, v| *v += field[node]);
     integrate::advance(input.rest, nodes, h);
+    scratch.find_given(input);
+}
+
+impl Scratch {
+    /// What held nodes were given, each once.
+    fn find_given(&mut self, input: &StepInput) {
+        let Work { held, residuals, .. } = &mut self.work;
+        self.given.clear();
+        self.given.extend(input.held.nodes.iter().map(|of| {
+            let is_next = std::mem::take(&mut held[of.node as usize]);
+            if is_next { -input.h * residuals[of.node as usize].truncate() } else { Vec3::ZERO }
+        }));
+    }
 }

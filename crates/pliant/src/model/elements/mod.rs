@@ -113,6 +113,8 @@ pub struct Scratch {
     partials: Vec<momentum::Sums>,
     /// Velocities before loads.
     before: Vec<Vec3>,
+    /// kg m/s that held nodes were given in the latest step, in the order of its list.
+    given: Vec<Vec3>,
     /// Of implicit steps.
     pub work: implicit::Work,
     /// F of each element, and around each node.

@@ -36,6 +36,11 @@ impl Build for ElementSettings {
         Self { cell: Some(size / 12.0), ..Self::default() }
     }
 
+    /// Where no size of cells is given.
+    fn takes_tetrahedra(&self) -> bool {
+        self.cell.is_none()
+    }
+
     fn validate(&self) -> Result<(), BodyError> {
         let Self { iterations, tolerance, .. } = *self;
         let checks = [
@@ -115,9 +120,9 @@ impl Simulate for Elements {
         Some(ElementSettings { cell, ..self.rest.settings }.into())
     }
 
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
         super::step(self, nodes, input);
-        StepOutput { momentum_slip: DVec3::ZERO }
+        output.given.clone_from(&self.scratch.given);
     }
 
     fn longest_step(&self, _: &NodeRest, material: &Material) -> f32 {

@@ -34,12 +34,12 @@ pub use solve::{Effort, Watch};
 
 use super::integrate::Drift;
 use super::momentum;
-use super::seam::{StepInput, StepOutput};
+use super::seam::StepInput;
 use super::supports::{RELEASES, give_again};
 use crate::math::functions::square;
 use crate::nodes::{Hold, NodeRest, NodeState};
 use crate::par;
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use levels::{Common, Work};
 use matching::{Cluster, Law, NOT_LINEAR};
 use serde::{Deserialize, Serialize};
@@ -140,6 +140,8 @@ pub struct Scratch {
     field: Vec<Vec3>,
     partials: Vec<momentum::Sums>,
     squares: Vec<f64>,
+    /// kg m/s that held nodes were given in the latest step, in the order of its list.
+    given: Vec<Vec3>,
 }
 
 impl Hierarchy {
@@ -183,12 +185,7 @@ const ROUNDING: f32 = 4e-8;
 const ROUNDING_AT_REST: f32 = 10.0;
 
 /// One step, \[TYGP15\] Algorithm 1: predict, solve, advance.
-pub fn step(
-    model: &mut Hierarchy,
-    nodes: &mut NodeState,
-    input: &StepInput,
-    watch: Option<Watch>,
-) -> StepOutput {
+pub fn step(model: &mut Hierarchy, nodes: &mut NodeState, input: &StepInput, watch: Option<Watch>) {
     let free = input.held.fixed().next().is_none();
     model.scratch.before.clone_from(&nodes.velocities);
     input.push(nodes, input.h);
@@ -203,7 +200,7 @@ pub fn step(
         let Hierarchy { rest, scratch, .. } = model;
         solve::solve(rest, &mut scratch.works, &common, &mut scratch.effort, None);
     }
-    model.end(nodes, input, free, mean)
+    model.end(nodes, input, &common, free.then_some(mean));
 }
 
 impl Scratch {
@@ -357,9 +354,10 @@ impl Hierarchy {
     }
 
     /// Velocities from where the nodes have come to; what rounding and unfinished work left of momentum is taken out.
-    fn end(&mut self, nodes: &mut NodeState, input: &StepInput, free: bool, mean: Vec3) -> StepOutput {
+    fn end(&mut self, nodes: &mut NodeState, input: &StepInput, common: &Common, mean: Option<Vec3>) {
+        let (free, mean) = (mean.is_some(), mean.unwrap_or_default());
         let Self { state, scratch, .. } = self;
-        let Scratch { works, before, field, partials, .. } = scratch;
+        let Scratch { works, before, field, partials, given, .. } = scratch;
         let (work, h) = (&mut works[0], input.h);
         let (places, positions, velocities) = (&work.places, &nodes.positions, &nodes.velocities);
         let before = &*before;
@@ -378,6 +376,7 @@ impl Hierarchy {
         }
         let field = &*field;
         par::for_each_indexed(&mut nodes.velocities, par::CHUNK, |i, v| *v += field[i]);
+        find_given(work, field, input, common, given);
         let behind = advance(input.rest, nodes, mean, h);
         if behind != Vec3::ZERO {
             work.seen.iter_mut().for_each(|x| *x -= behind);
@@ -386,8 +385,23 @@ impl Hierarchy {
         std::mem::swap(&mut work.seen, &mut state.seen);
         std::mem::swap(&mut work.slack, &mut state.slack);
         std::mem::swap(&mut work.forces, &mut state.forces);
-        StepOutput { momentum_slip: DVec3::ZERO }
     }
+}
+
+/// What held nodes were given, each once: of the change of what they have, what clusters have no part in.
+fn find_given(work: &mut Work, changes: &[Vec3], input: &StepInput, common: &Common, given: &mut Vec<Vec3>) {
+    let Work { places, particles, forces, .. } = work;
+    given.clear();
+    given.extend(input.held.nodes.iter().map(|of| {
+        let node = of.node as usize;
+        let particle = &mut particles[node];
+        if !std::mem::take(&mut particle.held) {
+            return Vec3::ZERO;
+        }
+        // Held nodes are at their targets: only forces are left.
+        let left = particle.left(places[node], forces[node], common);
+        input.rest.masses[node] * changes[node] - input.h * left
+    }));
 }
 
 /// x ← x + h v; returns how far the origin was moved beyond `mean`.

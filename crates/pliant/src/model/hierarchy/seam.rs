@@ -65,8 +65,9 @@ impl Simulate for Hierarchy {
         Some(HierarchySettings { cell: Some(finer), levels, ..self.rest.settings }.into())
     }
 
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        super::step(self, nodes, input, None)
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
+        super::step(self, nodes, input, None);
+        output.given.clone_from(&self.scratch.given);
     }
 
     fn holds_up(&self) -> bool {

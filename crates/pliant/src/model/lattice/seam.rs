@@ -63,8 +63,8 @@ impl Simulate for Lattice {
         Some(LatticeSettings { cell: Some(finer), width: Some(width as f32 * cell) }.into())
     }
 
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        input.in_steps(nodes, |nodes, h| super::step(self, input.rest, nodes, input.material, h))
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
+        input.in_steps(nodes, output, |nodes, h| super::step(self, input.rest, nodes, input.material, h));
     }
 
     fn extent(&self, _: &Material) -> f64 {

@@ -19,12 +19,12 @@ mod seam;
 pub use rest::{Rest, Spring};
 
 use super::momentum;
-use super::seam::StepInput;
+use super::seam::{StepInput, StepOutput};
 use crate::math::functions::exp_m1;
 use crate::math::rotation;
 use crate::nodes::{NodeRest, NodeState};
 use crate::sampling::particles::ParticleSettings;
-use glam::{DVec3, Mat3, Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -74,10 +74,10 @@ impl Springs {
     }
 }
 
-/// A step, made of as many of its own as it takes; returns what the momentum changed by, which should be nothing.
+/// A step, made of as many of its own as it takes.
 ///
 /// For each of them: 1. loads   2. rotation   3. springs   4. damping   5. move   6. held nodes. Then the local maps.
-pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DVec3 {
+pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
     let part = input.h / input.steps as f32;
     let stiffness = input.material.spring_for(part, model.rest.extent) as f32;
     let count = (input.h / longest_step(&model.rest, stiffness)).ceil().max(1.0);
@@ -85,19 +85,17 @@ pub fn step(model: &mut Springs, nodes: &mut NodeState, input: &StepInput) -> DV
     // Relative to how fast its stiffest node swings.
     let fastest = (0.5 * stiffness * model.rest.stiffest).sqrt();
     let damping = -exp_m1(-2.0 * input.material.elasticity.damping * fastest * h);
-    let mut slip = DVec3::ZERO;
     for _ in 0..count as u32 {
         input.push(nodes, h);
         let before = input.rest.momentum(nodes);
         model.rotation = fitted(&model.rest, nodes, model.rotation);
         pull(model, input.rest, nodes, h * stiffness);
         damp(model, input.rest, nodes, damping);
-        slip += input.rest.momentum(nodes) - before;
+        output.momentum_slip += input.rest.momentum(nodes) - before;
         super::integrate::advance(input.rest, nodes, h);
-        input.held.apply(nodes);
+        input.held.put(nodes, &input.rest.masses, &mut output.given);
     }
     refresh(model, nodes);
-    slip
 }
 
 /// The largest h ω that is used; above 2 a spring swings ever farther.

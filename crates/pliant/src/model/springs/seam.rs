@@ -45,8 +45,8 @@ impl Simulate for Springs {
         self.rest.settings.clone().into()
     }
 
-    fn step(&mut self, nodes: &mut NodeState, input: &StepInput) -> StepOutput {
-        StepOutput { momentum_slip: super::step(self, nodes, input) }
+    fn step(&mut self, nodes: &mut NodeState, input: &StepInput, output: &mut StepOutput) {
+        super::step(self, nodes, input, output);
     }
 
     fn longest_step(&self, _: &NodeRest, material: &Material) -> f32 {
