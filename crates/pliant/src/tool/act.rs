@@ -128,6 +128,11 @@ pub(crate) trait Act {
     /// Adds dampers that stay the same for a whole step. They act on the surface, whose maps are made once a step.
     fn load_step(&self, _body: &Body, _loads: &mut Loads, _time_secs: f64) {}
 
+    /// Whether it gives what it holds another speed when the next step begins.
+    fn sets_off(&self) -> bool {
+        false
+    }
+
     /// Begins a step of `dt_secs`, with the body that it holds.
     fn start(&mut self, _body: Option<&mut Body>, _dt_secs: f32) {}
 

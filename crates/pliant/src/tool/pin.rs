@@ -186,6 +186,10 @@ impl Act for Pin {
         self.go(Pose { moved, turned }, false)
     }
 
+    fn sets_off(&self) -> bool {
+        self.travels || self.target.is_some()
+    }
+
     /// What sets off has its speed from the first: who can meet whom depends on it.
     fn start(&mut self, body: Option<&mut Body>, dt_secs: f32) {
         if let Some(carrier) = &mut self.carrier {

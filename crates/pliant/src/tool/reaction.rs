@@ -80,11 +80,20 @@ struct Acting {
 impl Acting {
     /// What some of the held nodes of a body were given.
     fn on(body: &Body, held: &HeldNodes, nodes: Range<usize>) -> Self {
-        let mut acting = Self::default();
-        for (of, &given) in held.nodes.iter().zip(&held.given).take(nodes.end).skip(nodes.start) {
-            acting.add(body.nodes.world_position(of.node as usize), 1.0, given);
+        let (origin, positions) = (body.nodes.origin, &body.nodes.positions);
+        let (mut places, mut impulse, mut twist) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+        let given = held.given.get(nodes.clone()).unwrap_or_default();
+        for (of, &given) in held.nodes[nodes].iter().zip(given) {
+            // What is no number is contained, and told of elsewhere.
+            let given = if given.is_finite() { given } else { Vec3::ZERO };
+            let place = positions[of.node as usize];
+            places += place;
+            impulse += given;
+            twist += place.cross(given);
         }
-        acting
+        let (weight, impulse) = (given.len() as f64, impulse.as_dvec3());
+        let places = weight * origin + places.as_dvec3();
+        Self { weight, places, impulse, twist: twist.as_dvec3() + origin.cross(impulse) }
     }
 
     fn add(&mut self, place: DVec3, weight: f64, impulse: Vec3) {
@@ -116,6 +125,10 @@ impl Reactions {
                 tool.act_mut().start(None, dt_secs);
                 continue;
             };
+            if !tool.act().sets_off() {
+                tool.act_mut().start(Some(body), dt_secs);
+                continue;
+            }
             moved.clear();
             tool.act().hold(&mut moved);
             let nodes = 0..moved.nodes.len();
