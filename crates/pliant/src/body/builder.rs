@@ -209,13 +209,7 @@ impl BodyBuilder {
         mesh.positions.iter_mut().for_each(|p| *p *= scale);
         mesh.validate()?;
         let welded = weld_as_needed(&mesh, WELD_TOLERANCE);
-        let tetrahedra = self.tetrahedra.clone().map(|mut tetrahedra| {
-            tetrahedra.positions.iter_mut().for_each(|p| *p *= scale);
-            tetrahedra
-        });
-        if let Some(tetrahedra) = &tetrahedra {
-            tetrahedra.validate()?;
-        }
+        let tetrahedra = self.scaled_tetrahedra(scale)?;
         let sampled = self.model.build(&Source {
             mesh: &mesh,
             welded: &welded,
@@ -274,6 +268,14 @@ impl BodyBuilder {
         body.place(self.position + center, self.rotation)?;
         body.set_motion(self.velocity, self.spin)?;
         Ok(body)
+    }
+
+    /// The tetrahedra at the body's scale, if they are given.
+    fn scaled_tetrahedra(&self, scale: f32) -> Result<Option<TetMesh>, BodyError> {
+        let Some(mut tetrahedra) = self.tetrahedra.clone() else { return Ok(None) };
+        tetrahedra.positions.iter_mut().for_each(|p| *p *= scale);
+        tetrahedra.validate()?;
+        Ok(Some(tetrahedra))
     }
 
     /// What the mesh's coordinates are multiplied by.

@@ -33,6 +33,8 @@ pub struct Supports {
     /// The friction of those that slide, in kg m/s: as it was, or as large as it can be.
     sliding: Vec<Vec3>,
     reactions: Vec<Vec3>,
+    /// Nodes that something else holds, ascending.
+    fixed: Vec<u32>,
 }
 
 /// How a support holds its node.
@@ -64,11 +66,16 @@ pub struct Held {
 }
 
 impl Supports {
-    /// Those that a step begins with; nodes that are `fixed` need none.
-    pub fn begin(&mut self, input: &StepInput, fixed: impl Fn(usize) -> bool) {
-        let Self { grips, reactions, sliding, .. } = self;
+    /// Those that a step begins with; nodes that something else holds need none.
+    pub fn begin(&mut self, input: &StepInput) {
+        let Self { grips, reactions, sliding, fixed, .. } = self;
+        fixed.clear();
+        if !input.supports.is_empty() {
+            fixed.extend(input.held.fixed());
+            fixed.sort_unstable();
+        }
         let grip = |of: &Support| match of.sticks {
-            _ if fixed(of.node as usize) => Grip::Fixed,
+            _ if fixed.binary_search(&of.node).is_ok() => Grip::Fixed,
             true => Grip::Sticks,
             false => Grip::Slides,
         };
@@ -148,7 +155,7 @@ impl Supports {
         lacking: impl Fn(usize) -> Vec3,
         velocity: impl Fn(usize) -> Vec3,
     ) -> bool {
-        let Self { held, grips, reactions, sliding } = self;
+        let Self { held, grips, reactions, sliding, .. } = self;
         let mut changed = false;
         reactions.fill(Vec3::ZERO);
         for rows in held.chunk_by(|a, b| a.support == b.support) {
@@ -211,9 +218,12 @@ impl Supports {
 
     /// Memory that they take.
     pub fn bytes(&self) -> usize {
-        let Self { held, grips, reactions, sliding } = self;
+        let Self { held, grips, reactions, sliding, fixed } = self;
         let pushes = [reactions, sliding].map(|pushes| size_of_val(&pushes[..]));
-        size_of_val(&held[..]) + size_of_val(&grips[..]) + pushes.iter().sum::<usize>()
+        size_of_val(&held[..])
+            + size_of_val(&grips[..])
+            + pushes.iter().sum::<usize>()
+            + size_of_val(&fixed[..])
     }
 }
 

@@ -73,7 +73,7 @@ pub fn step(model: &mut Elements, nodes: &mut NodeState, input: &StepInput, law:
     let (centre, velocity) = input.rest.mean_motion(nodes);
     scratch.given.clear();
     let mut drift = Drift::new(input.rest, centre, velocity);
-    scratch.work.supports.begin(input, |node| input.held.fixed().any(|held| held as usize == node));
+    scratch.work.supports.begin(input);
     if solver == ElementSolver::SemiImplicit {
         filter(rest, packs, nodes, input, &law, h, scratch);
     }

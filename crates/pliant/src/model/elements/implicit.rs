@@ -110,9 +110,9 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
         speeds[node] = speed.extend(0.0);
         field[node] = nodes.velocities[node] - speed;
     }
-    let Work { supports, held, mean: frame, .. } = work;
+    let Work { supports, mean: frame, .. } = work;
     *frame = mean;
-    supports.begin(input, |node| held[node]);
+    supports.begin(input);
     for of in supports.held() {
         let direction = of.direction.extend(0.0);
         let missing = of.speed - mean.dot(of.direction) - speeds[of.node].dot(direction);

@@ -272,8 +272,7 @@ impl Hierarchy {
             par::for_each_indexed(before, par::CHUNK, |i, v| *v = nodes.velocities[i] - field[i]);
         }
         let Work { places, particles, supports, forces, .. } = &mut works[0];
-        let is_fixed = |node: usize| input.held.fixed().any(|held| held as usize == node);
-        supports.begin(input, is_fixed);
+        supports.begin(input);
         for of in supports.held() {
             let before = &mut before[of.node];
             *before += of.direction * (of.speed - before.dot(of.direction));
