@@ -227,9 +227,22 @@ impl Supports {
     }
 }
 
-/// Adds `times` what nodes were given by what supported them a moment ago to changes of velocity: it will go on so, more or less.
-pub fn give_again(input: &StepInput, changes: &mut [Vec3], times: f32) {
-    for &Support { node, impulse, .. } in input.supports {
-        changes[node as usize] += impulse * (times / input.rest.masses[node as usize]);
-    }
+/// How many times what acts on a body supports may have given it a moment ago to be expected to go on so: more is an impact, which is over.
+const EXPECTED: f32 = 2.0;
+
+/// Adds what nodes were given by what supported them a moment ago to changes of velocity by what acts on them, `work` of which is done so, and
+/// takes it out again: it will go on so, more or less, unless it was an impact.
+pub fn as_before(input: &StepInput, changes: &mut Vec<Vec3>, work: impl FnOnce(&mut Vec<Vec3>)) {
+    let masses = &input.rest.masses;
+    let given: Vec3 = input.supports.iter().map(|of| of.impulse).sum();
+    let acting: Vec3 = changes.iter().zip(masses).map(|(change, mass)| *change * *mass).sum();
+    let expected = given.length() <= EXPECTED * acting.length();
+    let give = |changes: &mut [Vec3], times: f32| {
+        for &Support { node, impulse, .. } in input.supports.iter().filter(|_| expected) {
+            changes[node as usize] += impulse * (times / masses[node as usize]);
+        }
+    };
+    give(changes, 1.0);
+    work(changes);
+    give(changes, -1.0);
 }

@@ -22,7 +22,7 @@ use super::{Elements, Scratch};
 use crate::math::functions::square;
 use crate::math::lanes::run;
 use crate::model::seam::StepInput;
-use crate::model::supports::{Supports, give_again};
+use crate::model::supports::{Supports, as_before};
 use crate::model::{integrate, momentum};
 use crate::nodes::{Hold, NodeState};
 use crate::par;
@@ -82,9 +82,7 @@ fn guess(scratch: &mut Scratch, nodes: &NodeState, input: &StepInput, free: bool
     let mut mean = Vec3::ZERO;
     if free {
         // What holds up the body will do so as it did, more or less.
-        give_again(input, field, 1.0);
-        momentum::remove_rigid_part(input.rest, nodes, field, partials);
-        give_again(input, field, -1.0);
+        as_before(input, field, |field| momentum::remove_rigid_part(input.rest, nodes, field, partials));
         mean = input.rest.mean_motion(nodes).1.as_vec3();
     }
     let count = nodes.positions.len();

@@ -35,7 +35,7 @@ pub use solve::{Effort, Watch};
 use super::integrate::Drift;
 use super::momentum;
 use super::seam::StepInput;
-use super::supports::{RELEASES, give_again};
+use super::supports::{RELEASES, as_before};
 use crate::math::functions::square;
 use crate::nodes::{Hold, NodeRest, NodeState};
 use crate::par;
@@ -265,9 +265,7 @@ impl Hierarchy {
         field.extend(nodes.velocities.iter().zip(&*before).map(|(now, before)| *now - *before));
         let mut mean = Vec3::ZERO;
         if free {
-            give_again(input, field, 1.0);
-            momentum::remove_rigid_part(input.rest, nodes, field, partials);
-            give_again(input, field, -1.0);
+            as_before(input, field, |field| momentum::remove_rigid_part(input.rest, nodes, field, partials));
             mean = input.rest.mean_motion(nodes).1.as_vec3();
             par::for_each_indexed(before, par::CHUNK, |i, v| *v = nodes.velocities[i] - field[i]);
         }
